@@ -66,7 +66,7 @@ _lfpd_admin() {
 	--interval) return ;;
 	esac
 	case $cur in
-	-*) _lfp_words -i --iucv_appname -s --status --json -w --watch --interval -q --quiet -o --output \
+	-*) _lfp_words -i --iucv_appname -s --status --json -w --watch --interval -q --quiet -f --follow -o --output \
 		-V --version -h --help
 		return ;;
 	esac
@@ -81,7 +81,7 @@ _lfpd_admin() {
 		esac
 	done
 	case $command in
-	'') _lfp_words status tasks sockets users statistics trace ;;
+	'') _lfp_words status tasks sockets users statistics log trace ;;
 	' trace') _lfp_words start stop status show export ;;
 	' trace show' | ' trace export') _lfp_files ;;
 	' trace start'*)

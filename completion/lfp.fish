@@ -26,7 +26,7 @@ complete -c lfpd-ctl -n '__fish_seen_subcommand_from check' -l machine -r -F -d 
 complete -c lfpd-ctl -n '__fish_seen_subcommand_from start stop restart status reload check disable leave' -a '(__lfp_instances enabled)'
 complete -c lfpd-ctl -n '__fish_seen_subcommand_from enable' -a '(__lfp_instances available)'
 
-set -l views status tasks sockets users statistics trace
+set -l views status tasks sockets users statistics log trace
 complete -c lfpd-admin -f
 complete -c lfpd-admin -n "not __fish_seen_subcommand_from $views" -a "$views"
 complete -c lfpd-admin -n '__fish_seen_subcommand_from trace' -a 'start stop status show export'
@@ -36,6 +36,7 @@ complete -c lfpd-admin -l json -d 'as JSON'
 complete -c lfpd-admin -s w -l watch -d 'refresh the display'
 complete -c lfpd-admin -l interval -x -d 'seconds between two samples'
 complete -c lfpd-admin -s q -l quiet -d 'print nothing'
+complete -c lfpd-admin -s f -l follow -d 'with log: print the records to come'
 complete -c lfpd-admin -s o -l output -r -d 'where to write'
 
 complete -c ijblfpop -f

@@ -3,14 +3,17 @@
 #include "lfp/admin-request.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
+
+#include "lfp/number.h"
 
 static const char *const verbs[] = {
 	[LFP_ADMIN_STATUS] = "status",         [LFP_ADMIN_TASKS] = "tasks",
 	[LFP_ADMIN_SOCKETS] = "sockets",       [LFP_ADMIN_STATISTICS] = "statistics",
 	[LFP_ADMIN_RELOAD] = "reload",         [LFP_ADMIN_TRACE_START] = "trace-start",
 	[LFP_ADMIN_TRACE_STOP] = "trace-stop", [LFP_ADMIN_TRACE_STATUS] = "trace-status",
-	[LFP_ADMIN_USERS] = "users",
+	[LFP_ADMIN_USERS] = "users",           [LFP_ADMIN_LOG] = "log",
 };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -57,6 +60,13 @@ int lfp_admin_decode(char *line, size_t len, struct lfp_admin_request *request, 
 		return -EINVAL;
 	}
 	while ((word = strsep(&rest, " "))) {
+		if (request->verb == LFP_ADMIN_LOG) {
+			if (!strncmp(word, "since=", 6) &&
+			    !lfp_number(word + 6, 0, ULONG_MAX, &request->since))
+				continue;
+			snprintf(why, 96, "%.60s is not since=NUMBER", word);
+			return -EINVAL;
+		}
 		if (request->verb != LFP_ADMIN_TRACE_START) {
 			snprintf(why, 96, "%s takes no conditions", verbs[request->verb]);
 			return -EINVAL;
@@ -73,6 +83,8 @@ void lfp_admin_encode(const struct lfp_admin_request *request, FILE *out)
 	bool all = filter->any_task && filter->any_socket && filter->any_kind && !filter->payload;
 
 	fputs(verbs[request->verb], out);
+	if (request->verb == LFP_ADMIN_LOG && request->since)
+		fprintf(out, " since=%lu", request->since);
 	if (request->verb != LFP_ADMIN_TRACE_START || all)
 		return;
 	putc(' ', out);

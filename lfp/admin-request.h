@@ -10,13 +10,17 @@
 
 /*
  * A request is one line (lfp/admin.h): a verb, and after TRACE_START any number of conditions, each
- * "KEY=VALUE", with a blank between them. lfpd answers
+ * "KEY=VALUE", with a blank between them. After LOG, "since=N" leaves out the records up to number
+ * N. lfpd answers
  *
  *   status, trace-*	lines "KEY<TAB>VALUE"
  *   reload		"changed<TAB>KEY" and "kept<TAB>KEY"
- *   tasks, sockets, users, statistics
+ *   tasks, sockets, users, statistics, log
  *			after such lines a line "columns<TAB>NAME:T<TAB>NAME:T...", T is s for text
- * and n for a number, and lines "row<TAB>VALUE<TAB>VALUE..."; an empty value is unknown
+ *			and n for a number, and lines "row<TAB>VALUE<TAB>VALUE..."; an empty value
+ *			is unknown
+ *
+ * The lines of LOG are "log<TAB>on" or "off", and "newest<TAB>N".
  */
 enum lfp_admin_verb {
 	LFP_ADMIN_STATUS,
@@ -28,11 +32,13 @@ enum lfp_admin_verb {
 	LFP_ADMIN_TRACE_STOP,
 	LFP_ADMIN_TRACE_STATUS,
 	LFP_ADMIN_USERS,
+	LFP_ADMIN_LOG,
 };
 
 struct lfp_admin_request {
 	enum lfp_admin_verb verb;
 	struct lfp_trace_filter filter; /* of TRACE_START */
+	unsigned long since;            /* of LOG */
 };
 
 /**

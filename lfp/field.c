@@ -250,6 +250,17 @@ static int set_place(char *member, const char *text, size_t most, char *reason, 
 	return 0;
 }
 
+static int set_log(char *member, const char *text, char *reason, size_t size)
+{
+	if (strcmp(text, "journal") && strcmp(text, "memory") && *text != '/')
+		return refuse(reason, size,
+			      "must be journal, memory or the absolute path of a file");
+	if (*text == '/')
+		return set_place(member, text, LFP_FIELD_PLACE_MAX, reason, size);
+	strcpy(member, text);
+	return 0;
+}
+
 static int set_endpoint(char *member, const char *text, char *reason, size_t size)
 {
 	struct sockaddr_storage addr;
@@ -344,6 +355,8 @@ int lfp_field_set(const struct lfp_field *field, void *base, const char *text, c
 		return set_place(member, text, LFP_FIELD_PLACE_MAX, reason, size);
 	case LFP_FIELD_FILE:
 		return set_place(member, text, LFP_FIELD_FILE_MAX, reason, size);
+	case LFP_FIELD_LOG:
+		return set_log(member, text, reason, size);
 	case LFP_FIELD_ENDPOINT:
 		return set_endpoint(member, text, reason, size);
 	case LFP_FIELD_INTERFACE:
@@ -368,6 +381,7 @@ void lfp_field_print(const struct lfp_field *field, const void *base, FILE *out)
 	case LFP_FIELD_CODEPAGE:
 	case LFP_FIELD_PLACE:
 	case LFP_FIELD_FILE:
+	case LFP_FIELD_LOG:
 	case LFP_FIELD_ENDPOINT:
 	case LFP_FIELD_INTERFACE:
 	case LFP_FIELD_NETNS:
@@ -416,6 +430,7 @@ bool lfp_field_absent(const struct lfp_field *field, const void *base)
 	case LFP_FIELD_GROUP:
 	case LFP_FIELD_PLACE:
 	case LFP_FIELD_FILE:
+	case LFP_FIELD_LOG:
 	case LFP_FIELD_ENDPOINT:
 	case LFP_FIELD_INTERFACE:
 	case LFP_FIELD_NETNS:
@@ -448,6 +463,7 @@ static size_t member_size(const struct lfp_field *field)
 	case LFP_FIELD_GROUP:
 		return sizeof(struct lfp_id);
 	case LFP_FIELD_PLACE:
+	case LFP_FIELD_LOG:
 	case LFP_FIELD_ENDPOINT:
 	case LFP_FIELD_NETNS:
 		return LFP_FIELD_PLACE_MAX;

@@ -48,6 +48,8 @@ void lfp_json_string(const char *text, FILE *out)
 			fprintf(out, "\\%c", *at);
 		else if (*at < 0x20 || *at == 0x7f)
 			fprintf(out, "\\u%04x", *at);
+		else if (*at == 0xc2 && at[1] < 0xa0) /* a control character for terminals */
+			fprintf(out, "\\u%04x", at[1]);
 		else
 			fwrite(at, 1, len, out);
 		at += len ? len : 1;

@@ -6,7 +6,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Writes @text in quotes. UTF-8 stays as it is; each byte of anything else becomes U+FFFD. */
+/* Writes @text in quotes. Control characters are escaped. Other UTF-8 stays as it is; each byte of
+ * anything else becomes U+FFFD. */
 void lfp_json_string(const char *text, FILE *out);
 
 /* Returns whether @text is a JSON number without sign and exponent: digits, perhaps a point and

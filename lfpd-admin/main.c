@@ -12,6 +12,7 @@
 #include "lfp/exit.h"
 #include "lfp/log.h"
 #include "lfp/options.h"
+#include "lfpd-admin/log.h"
 #include "lfpd-admin/trace.h"
 #include "lfpd-admin/view.h"
 
@@ -33,6 +34,7 @@ static const struct command {
 	{"sockets", view_sockets, NULL, NULL, NULL, "the sockets, with their tasks and windows"},
 	{"users", view_users, NULL, NULL, NULL, "the users with their tasks and sockets"},
 	{"statistics", view_statistics, NULL, NULL, NULL, "all counters, with their rates"},
+	{"log", NULL, NULL, NULL, NULL, "the newest records of the log of connections"},
 	{"trace", NULL, NULL, NULL, NULL, "start [CONDITION...], stop, status, show, export"},
 };
 
@@ -43,7 +45,7 @@ static const struct command trace_status = {"trace status", view_trace, "trace-s
 static const struct command overview = {"", view_overview, NULL, NULL, NULL, ""};
 
 struct arguments {
-	bool status, json, watch, quiet;
+	bool status, json, watch, quiet, follow;
 	double interval; /* negative: not given */
 	const char *out;
 	struct view view;
@@ -64,6 +66,7 @@ static void usage(FILE *out)
 	      "      --interval SECONDS   between two samples: 2 with --watch, 1 for rates\n"
 	      "  -q, --quiet              print nothing; exit code 3 if the instance is not\n"
 	      "                           connected, or no trace runs\n"
+	      "  -f, --follow             with log: print the records to come, until a signal\n"
 	      "  -o, --output FILE        file that trace show and trace export write\n"
 	      "  -V, --version            print the version\n"
 	      "  -h, --help               print this\n"
@@ -108,6 +111,7 @@ static int parse_arguments(struct arguments *args, int argc, char **argv)
 		{"watch", 'w', &args->watch, NULL, NULL},
 		{"interval", 0, NULL, &interval, NULL},
 		{"quiet", 'q', &args->quiet, NULL, NULL},
+		{"follow", 'f', &args->follow, NULL, NULL},
 		{"output", 'o', NULL, &args->out, NULL},
 	};
 	const struct lfp_options options = {
@@ -210,6 +214,21 @@ static int run_trace(struct arguments *args, char **words)
 	return wrong("unknown command trace %s", verb);
 }
 
+static int run_log(struct arguments *args, char **words)
+{
+	/* "log NAME" is as good as "-i NAME log". */
+	if (*words && !args->view.name)
+		args->view.name = *words++;
+	if (*words)
+		return wrong("unexpected argument %s", *words);
+	if (!args->view.name)
+		return wrong("--iucv_appname is missing");
+	if (args->quiet || args->watch)
+		return wrong("%s does not work with log", args->quiet ? "--quiet" : "--watch");
+	args->view.json = args->json;
+	return command_log(&args->view, args->follow);
+}
+
 static const struct command *find_command(const char *name)
 {
 	for (size_t i = 0; i < COUNT(commands); i++)
@@ -237,6 +256,10 @@ int main(int argc, char **argv)
 	} else if (args.status) {
 		command = &commands[0];
 	}
+	if (args.follow && (!command || strcmp(command->name, "log") != 0))
+		return wrong("--follow works only with log");
+	if (command && !strcmp(command->name, "log"))
+		return run_log(&args, words);
 	if (command && !command->view)
 		return run_trace(&args, words);
 	if (*words)

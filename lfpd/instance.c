@@ -11,6 +11,7 @@
 
 #include "lfp/interface.h"
 #include "lfp/log.h"
+#include "lfpd/log/log.h"
 #include "lfpd/names/resolver.h"
 #include "lfpd/names/ruling.h"
 #include "lfpd/policy/policy.h"
@@ -140,6 +141,22 @@ static int check_interface(const struct instance *inst)
 	return rc;
 }
 
+static int open_log(struct instance *inst)
+{
+	int rc = log_open(inst);
+
+	if (rc)
+		lfp_msg("VLFD018E",
+			"Instance %s cannot start, because its CONNECTION_LOG = %s cannot be "
+			"opened: %s.",
+			inst->config.iucv_src_appname, inst->config.connection_log,
+			rc == -EMEDIUMTYPE ? "it is not a regular file"
+			: rc == -EPERM     ? "it belongs to another user"
+			: rc == -ELOOP     ? "it is a symbolic link"
+					   : strerror(-rc));
+	return rc;
+}
+
 int instance_start(struct instance *inst, uv_loop_t *loop, const struct lfpd_config *config,
 		   const char *vmid, bool foreground)
 {
@@ -207,11 +224,16 @@ int instance_start(struct instance *inst, uv_loop_t *loop, const struct lfpd_con
 			config->iucv_src_appname, config->metrics_listen, strerror(-rc));
 		goto error_admin;
 	}
+	rc = open_log(inst);
+	if (rc)
+		goto error_metrics;
 	uv_timer_init(loop, &inst->tick);
 	inst->tick.data = inst;
 	resolver_find_host_name(inst);
 	return 0;
 
+error_metrics:
+	metrics_stop(inst);
 error_admin:
 	admin_stop(inst->admin);
 error_listener:
@@ -240,6 +262,7 @@ void instance_stop(struct instance *inst, const char *reason)
 	while ((sock = lfp_list_first_entry(&inst->orphans, struct socket, stream.entry)))
 		socket_release(sock, true);
 	resume_drop(inst);
+	log_close(inst);
 	trace_finish(inst);
 	resolver_forget_host_name(inst);
 	uv_close((uv_handle_t *)&inst->tick, NULL);

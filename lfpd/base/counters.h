@@ -29,6 +29,7 @@ struct counters {
 	uint64_t calls_in, calls_out, transport_waits, wakeups_in, wakeups_out;
 	uint64_t polls_hit, polls_missed;
 
+	uint64_t log_records, log_left_out; /* of CONNECTION_LOG */
 	uint64_t trace_records, trace_lost; /* includes traces that have ended */
 };
 

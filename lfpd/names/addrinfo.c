@@ -8,6 +8,7 @@
 #include "lfp/addr.h"
 #include "lfp/bigend.h"
 #include "lfpd/names/interfaces.h"
+#include "lfpd/names/lookup-log.h"
 #include "lfpd/names/resolver-job.h"
 #include "lfpd/names/ruling.h"
 #include "lfpd/users/share.h"
@@ -76,6 +77,17 @@ static size_t put_entries(const struct addrinfo *list, uint8_t *buf, size_t room
 	return len;
 }
 
+/* For the log: a question for a service alone is no look-up. */
+static void log_getaddrinfo(const struct resolver_job *job)
+{
+	struct lfp_addr first = {.family = LFP_AF_UNSPEC};
+
+	if (job->list)
+		(void)lfp_addr_from(&first, job->list->ai_addr, job->list->ai_addrlen);
+	if (job->has_name)
+		lookup_log_end(job, LOG_EAI, &first);
+}
+
 static void answer_getaddrinfo(struct resolver_job *job)
 {
 	struct lfp_getaddrinfo_reply *body = &job->reply.getaddrinfo_reply;
@@ -102,6 +114,7 @@ static void answer_getaddrinfo(struct resolver_job *job)
 			body->entries.len = (uint32_t)put_entries(job->list, bytes, room);
 	}
 	session_send(job->session, &job->reply);
+	log_getaddrinfo(job);
 	free(bytes);
 }
 
@@ -123,6 +136,8 @@ int resolver_handle_getaddrinfo(struct session *session, const struct lfp_frame 
 
 	(void)why;
 	if (!job) {
+		lookup_log_limit(session, frame, ask->given & 1 ? &ask->node : NULL, LOG_EAI,
+				 EAI_AGAIN);
 		refuse_getaddrinfo(session, frame, EAI_AGAIN);
 		return 0;
 	}
@@ -144,8 +159,10 @@ int resolver_handle_getaddrinfo(struct session *session, const struct lfp_frame 
 		 resolver_take_text(session, &ask->service, job->service, sizeof(job->service)) < 0)
 		error = EAI_SERVICE;
 	else if (job->has_name && !(job->hints.ai_flags & AI_NUMERICHOST) &&
-		 !ruling_lookup(session->instance, job->share->base.uid, job->name))
+		 !ruling_lookup(session->instance, job->share->base.uid, job->name)) {
 		error = EAI_NONAME;
+		lookup_log_rule(job, LOG_EAI, error);
+	}
 	if (error) {
 		refuse_getaddrinfo(session, frame, error);
 		resolver_job_free(job);
@@ -182,6 +199,8 @@ static void answer_getnameinfo(struct resolver_job *job)
 		body->host.len = body->service.len = 0;
 	}
 	session_send(job->session, &job->reply);
+	if (!(job->flags & NI_NUMERICHOST))
+		lookup_log_end(job, LOG_EAI, NULL);
 }
 
 int resolver_handle_getnameinfo(struct session *session, const struct lfp_frame *frame,
@@ -193,6 +212,7 @@ int resolver_handle_getnameinfo(struct session *session, const struct lfp_frame 
 	if (!job) {
 		struct lfp_frame reply = session_reply(frame);
 
+		lookup_log_limit(session, frame, NULL, LOG_EAI, EAI_AGAIN);
 		reply.getnameinfo_reply.error = EAI_AGAIN;
 		session_send(session, &reply);
 		return 0;
@@ -203,6 +223,7 @@ int resolver_handle_getnameinfo(struct session *session, const struct lfp_frame 
 	job->flags = (int)frame->getnameinfo.flags;
 	if (!(job->flags & NI_NUMERICHOST) &&
 	    !ruling_lookup(session->instance, job->share->base.uid, NULL)) {
+		lookup_log_rule(job, LOG_EAI, EAI_NONAME);
 		/* As if the address had no name. */
 		if (job->flags & NI_NAMEREQD) {
 			struct lfp_frame reply = session_reply(frame);

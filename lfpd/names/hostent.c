@@ -9,6 +9,7 @@
 
 #include "lfp/addr.h"
 #include "lfp/bigend.h"
+#include "lfpd/names/lookup-log.h"
 #include "lfpd/names/resolver-job.h"
 #include "lfpd/names/ruling.h"
 #include "lfpd/users/share.h"
@@ -107,6 +108,21 @@ static void learn(const struct resolver_job *job)
 	}
 }
 
+static void log_hostent(struct resolver_job *job)
+{
+	struct lfp_addr first = {.family = LFP_AF_UNSPEC};
+
+	if (job->has_host && job->has_name && *job->host.h_addr_list) {
+		bool v6 = job->host.h_addrtype == AF_INET6;
+
+		first.family = v6 ? LFP_AF_INET6 : LFP_AF_INET;
+		memcpy(first.ip, *job->host.h_addr_list, v6 ? 16 : 4);
+	}
+	if (!job->has_name && job->has_host)
+		snprintf(job->name, sizeof(job->name), "%s", job->host.h_name);
+	lookup_log_end(job, LOG_H_ERRNO, job->has_name ? &first : NULL);
+}
+
 static void answer_hostent(struct resolver_job *job)
 {
 	struct lfp_hostent *body = &job->reply.hostent;
@@ -132,6 +148,7 @@ static void answer_hostent(struct resolver_job *job)
 		body->rest.len = (uint32_t)(aliases_len + addrs_len);
 	}
 	session_send(job->session, &job->reply);
+	log_hostent(job);
 	free(bytes);
 }
 
@@ -151,6 +168,8 @@ int resolver_handle_gethostbyname(struct session *session, const struct lfp_fram
 
 	(void)why;
 	if (!job) {
+		lookup_log_limit(session, frame, &frame->gethostbyname.name, LOG_H_ERRNO,
+				 TRY_AGAIN);
 		refuse_hostent(session, frame, TRY_AGAIN);
 		return 0;
 	}
@@ -165,6 +184,7 @@ int resolver_handle_gethostbyname(struct session *session, const struct lfp_fram
 		return 0;
 	}
 	if (!ruling_lookup(session->instance, job->share->base.uid, job->name)) {
+		lookup_log_rule(job, LOG_H_ERRNO, HOST_NOT_FOUND);
 		refuse_hostent(session, frame, HOST_NOT_FOUND);
 		resolver_job_free(job);
 		return 0;
@@ -180,6 +200,7 @@ int resolver_handle_gethostbyaddr(struct session *session, const struct lfp_fram
 
 	(void)why;
 	if (!job) {
+		lookup_log_limit(session, frame, NULL, LOG_H_ERRNO, TRY_AGAIN);
 		refuse_hostent(session, frame, TRY_AGAIN);
 		return 0;
 	}
@@ -188,6 +209,8 @@ int resolver_handle_gethostbyaddr(struct session *session, const struct lfp_fram
 	job->addr_len = lfp_addr_to(&frame->gethostbyaddr.addr, &job->addr);
 	if (job->addr.ss_family == AF_UNSPEC ||
 	    !ruling_lookup(session->instance, job->share->base.uid, NULL)) {
+		if (job->addr.ss_family != AF_UNSPEC)
+			lookup_log_rule(job, LOG_H_ERRNO, HOST_NOT_FOUND);
 		refuse_hostent(session, frame, HOST_NOT_FOUND);
 		resolver_job_free(job);
 		return 0;

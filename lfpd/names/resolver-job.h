@@ -46,6 +46,8 @@ struct resolver_job {
 	struct sockaddr_storage addr;
 	socklen_t addr_len;
 	int flags;
+	uint64_t began;           /* us, uv_hrtime() */
+	struct decision decision; /* of the rules */
 
 	/* found */
 	int error;       /* EAI_ number, h_errno or errno */

@@ -208,11 +208,14 @@ struct resolver_job *resolver_job_create(struct session *session, const struct l
 	job->session = session;
 	job->reply = session_reply(frame);
 	job->work.data = job;
+	job->began = uv_hrtime() / 1000;
+	session->instance->decision = (struct decision){DECISION_NONE, 0};
 	return job;
 }
 
 void resolver_job_start(struct resolver_job *job)
 {
+	job->decision = job->instance->decision;
 	lfp_list_append(&job->session->jobs, &job->entry);
 	job->session->nr_jobs++;
 	wait_in_line(job);

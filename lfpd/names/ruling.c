@@ -95,6 +95,7 @@ int ruling_address(struct instance *inst, struct rules_question *question,
 			&question->addr, &question->port))
 		return refuse_with(inst);
 	verdict = rules_decide(inst->rules, question);
+	inst->decision.line = verdict.line;
 	describe(text, sizeof(text), question);
 	if (verdict.allowed && is_in_place_of_server(inst, question)) {
 		verdict.line = 0;
@@ -106,6 +107,7 @@ int ruling_address(struct instance *inst, struct rules_question *question,
 		/* Each datagram to a name server is looked at. */
 		return 0;
 	}
+	inst->decision = (struct decision){DECISION_RULE, verdict.line};
 	refusal_of_rule(inst, question->uid, text, verdict.line);
 	return refuse_with(inst);
 }
@@ -136,6 +138,8 @@ static bool decide_lookup(struct instance *inst, uint32_t uid, const char *plain
 	struct rules_verdict verdict = rules_decide(inst->rules, &question);
 	char text[RULES_NAME_MAX + 32];
 
+	inst->decision =
+		(struct decision){verdict.allowed ? DECISION_NONE : DECISION_RULE, verdict.line};
 	if (verdict.allowed)
 		return true;
 	snprintf(text, sizeof(text), "to look up %s", plain ? plain : what);
@@ -147,6 +151,7 @@ bool ruling_lookup(struct instance *inst, uint32_t uid, const char *name)
 {
 	char plain[RULES_NAME_MAX];
 
+	inst->decision = (struct decision){DECISION_NONE, 0};
 	if (!inst->rules || (name && is_address(name)))
 		return true;
 	if (!name)
@@ -188,8 +193,20 @@ void ruling_learn(struct instance *inst, const char *name, const struct sockaddr
 	struct in6_addr in6;
 	uint16_t port;
 
-	if (inst->rules && !is_address(name) && rules_name(plain, name, strlen(name)) &&
-	    rules_addr(addr, false, &in6, &port))
+	if ((inst->rules || inst->log) && !is_address(name) &&
+	    rules_name(plain, name, strlen(name)) && rules_addr(addr, false, &in6, &port))
 		known_names_add(&inst->known, plain, &in6,
 				uv_now(inst->loop) + 1000ull * inst->config.name_lifetime);
+}
+
+void ruling_name_of(const struct instance *inst, const struct sockaddr *addr,
+		    char name[static RULES_NAME_MAX])
+{
+	const char *last = NULL;
+	struct in6_addr in6;
+	uint16_t port;
+
+	if (rules_addr(addr, true, &in6, &port))
+		last = known_names_last(&inst->known, &in6, uv_now(inst->loop));
+	snprintf(name, RULES_NAME_MAX, "%s", last ? last : "");
 }

@@ -53,4 +53,9 @@ void ruling_learn_answer(struct instance *inst, const char *name, const struct d
 /* Notes that a look-up of @name has returned this address. */
 void ruling_learn(struct instance *inst, const char *name, const struct sockaddr *addr);
 
+/* Sets @name to the name under which programs have found the address, "" if there is none. For the
+ * log: the rules look at all of its names. */
+void ruling_name_of(const struct instance *inst, const struct sockaddr *addr,
+		    char name[static RULES_NAME_MAX]);
+
 #endif

@@ -10,7 +10,7 @@ struct known {
 	struct lfp_table_link link;
 	struct lfp_list age;
 	struct in6_addr addr;
-	uint64_t until;
+	uint64_t until, serial;
 	char name[];
 };
 
@@ -89,9 +89,22 @@ void known_names_add(struct known_names *known, const char *name, const struct i
 	}
 	if (one->until < until)
 		one->until = until;
+	one->serial = ++known->serial;
 	lfp_list_append(&known->ages, &one->age);
 	if (known->table.count > KNOWN_NAMES_MAX)
 		forget(known, lfp_list_first_entry(&known->ages, struct known, age));
+}
+
+const char *known_names_last(const struct known_names *known, const struct in6_addr *addr,
+			     uint64_t now)
+{
+	const struct known *last = NULL;
+
+	for (const struct known *one = next_of(known, addr, NULL); one;
+	     one = next_of(known, addr, (struct lfp_table_link *)&one->link))
+		if (one->until > now && (!last || one->serial > last->serial))
+			last = one;
+	return last ? last->name : NULL;
 }
 
 void known_names_each(const struct known_names *known, const struct in6_addr *addr, uint64_t now,

@@ -22,6 +22,7 @@ struct known_names {
 	struct lfp_table table; /* by a hash of the address */
 	struct lfp_list ages;   /* the oldest first */
 	uint64_t seed;          /* of the hash */
+	uint64_t serial;        /* counts the pairs that were noted */
 };
 
 void known_names_init(struct known_names *known);
@@ -31,6 +32,10 @@ void known_names_finish(struct known_names *known);
  * if memory runs out. */
 void known_names_add(struct known_names *known, const char *name, const struct in6_addr *addr,
 		     uint64_t until);
+
+/* Returns the name under which the address was found last, if it still has it at @now, or NULL. */
+const char *known_names_last(const struct known_names *known, const struct in6_addr *addr,
+			     uint64_t now);
 
 /* Calls @fn for each name that the address still has at @now. */
 void known_names_each(const struct known_names *known, const struct in6_addr *addr, uint64_t now,

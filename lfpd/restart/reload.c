@@ -10,6 +10,7 @@
 
 #include "lfp/interface.h"
 #include "lfp/log.h"
+#include "lfpd/log/log.h"
 #include "lfpd/names/resolver.h"
 #include "lfpd/names/ruling.h"
 #include "lfpd/policy/policy.h"
@@ -191,6 +192,7 @@ int reload(struct instance *inst, FILE *answer)
 	sort_out(inst, &fresh, answer, rules_changed, &changed, &kept);
 	old_hostid = inst->config.vse_hostid;
 	inst->config = fresh;
+	log_reopen(inst);
 	if (changed.len) {
 		apply(inst, old_hostid);
 		lfp_msg("VLFD131I", "Instance %s uses new values of %s.", name, changed.text);

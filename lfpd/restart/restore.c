@@ -10,6 +10,7 @@
 
 #include "lfp/addr.h"
 #include "lfpd/sock/datagram.h"
+#include "lfpd/sock/logged.h"
 #include "lfpd/sock/paused.h"
 #include "lfpd/sock/host-socket.h"
 #include "lfpd/sock/stream.h"
@@ -244,6 +245,7 @@ static struct socket *make_socket(struct instance *inst, struct session *session
 	set_fields(sock, saved);
 	if (session && saved->task)
 		socket_take_owner(sock, saved->task);
+	logged_resume(sock);
 	return sock;
 }
 

@@ -9,6 +9,7 @@
 #include "lfp/addr.h"
 #include "lfp/interface.h"
 #include "lfpd/sock/datagram.h"
+#include "lfpd/sock/logged.h"
 #include "lfpd/sock/paused.h"
 #include "lfpd/sock/stream.h"
 
@@ -105,6 +106,7 @@ static void end_attempt(struct socket *sock, int rc)
 	frame.status = (uint16_t)rc;
 	session_send(sock->session, &frame);
 	count(sock, rc);
+	logged_connect(sock, rc);
 	if (!rc)
 		stream_begin(sock);
 	else
@@ -148,6 +150,7 @@ void connect_give_up(struct socket *sock, int how)
 
 	(void)shutdown(sock->fd, how);
 	session_send(sock->session, &frame);
+	logged_connect(sock, ECONNRESET);
 	socket_set_state(sock, SOCKET_NEW);
 	socket_arm(sock);
 }
@@ -166,7 +169,9 @@ static int dissolve(struct socket *sock)
 					  .status = ECONNABORTED};
 
 		session_send(sock->session, &frame);
+		logged_connect(sock, ECONNABORTED);
 	}
+	logged_end(sock, 0);
 	socket_end_listener(sock);
 	stream_reset(sock);
 	socket_set_state(sock, SOCKET_NEW);
@@ -194,11 +199,16 @@ static int start_connect(struct socket *sock, const struct lfp_addr *peer)
 	rc = socket_reach(sock, &sock->stream.peer);
 	if (!rc)
 		rc = socket_bind_implicitly(sock, &sock->stream.peer);
-	if (rc)
+	logged_attempt(sock, peer);
+	if (rc) {
+		logged_connect(sock, -rc);
 		return rc;
+	}
 	rc = begin_connect(sock);
-	if (rc != EINPROGRESS)
+	if (rc != EINPROGRESS) {
 		count(sock, rc);
+		logged_connect(sock, rc);
+	}
 	if (rc == EINPROGRESS) {
 		socket_set_state(sock, SOCKET_CONNECTING);
 	} else if (!rc) {

@@ -9,6 +9,7 @@
 
 #include "lfp/addr.h"
 #include "lfpd/names/ruling.h"
+#include "lfpd/sock/logged.h"
 #include "lfpd/sock/datagram-kept.h"
 #include "lfpd/users/share.h"
 
@@ -130,6 +131,7 @@ int datagram_names_ask(struct socket *sock, const struct sockaddr_storage *to,
 		return rc;
 	rc = ruling_query(sock->instance, sock->share->base.uid, data,
 			  is_whole(sock, meta) ? len : 0, &question);
+	logged_query(sock, question.name, rc);
 	if (rc == -ENOENT) {
 		answer(dg, &server, data, &question);
 		return 1;

@@ -15,6 +15,7 @@
 #include "lfpd/sock/datagram-kept.h"
 #include "lfpd/sock/datagram-names.h"
 #include "lfpd/sock/host-socket.h"
+#include "lfpd/sock/logged.h"
 
 /*
  * Theory of operation
@@ -147,6 +148,7 @@ enum pump datagram_pump(struct socket *sock, size_t *moved)
 		sock->out.sent += (uint64_t)n + LFP_DATAGRAM_COST;
 		sock->instance->counters.datagrams_to_vse++;
 		sock->instance->counters.datagram_bytes_to_vse += (uint64_t)n;
+		logged_count(sock, 0, (size_t)n);
 		*moved += (size_t)n + 1;
 		if (send_out(sock, buf) == PUMP_NO_ROOM)
 			return PUMP_NO_ROOM;
@@ -207,6 +209,10 @@ static bool deliver(struct socket *sock, const struct lfp_meta *meta, const uint
 		datagram_tell_error(sock, earlier ? earlier : again);
 	if (rc == -EAGAIN && !has_room(sock))
 		return false;
+	if (meta->addr.family != LFP_AF_UNSPEC)
+		logged_send(sock, &meta->addr, -rc);
+	if (!rc)
+		logged_count(sock, len, 0);
 	if (rc)
 		dg->send_error = -rc;
 	/* A program that only writes gets the error at its next call. */
@@ -327,6 +333,7 @@ int datagram_connect(struct socket *sock, const struct lfp_addr *peer)
 	rc = socket_reach(sock, &addr);
 	if (!rc)
 		rc = socket_bind_implicitly(sock, &addr);
+	logged_attempt(sock, peer);
 	if (!rc && connect(sock->fd, (struct sockaddr *)&addr, len))
 		rc = -errno;
 	if (!rc) {
@@ -334,6 +341,7 @@ int datagram_connect(struct socket *sock, const struct lfp_addr *peer)
 		sock->dgram->at_server =
 			ruling_is_name_server(sock->instance, (struct sockaddr *)&addr);
 	}
+	logged_connect(sock, -rc);
 	return rc;
 }
 

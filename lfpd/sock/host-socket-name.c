@@ -7,6 +7,7 @@
 #include "lfpd/names/interfaces.h"
 #include "lfpd/names/ruling.h"
 #include "lfpd/sock/host-socket.h"
+#include "lfpd/sock/logged.h"
 #include "lfpd/users/share.h"
 
 static bool is_v6only(const struct socket *sock)
@@ -79,16 +80,26 @@ static struct rules_question question_of(const struct socket *sock, enum rules_a
 	return question;
 }
 
+/* Notes for the log that @by has refused a call, if @rc is an error. Returns @rc. */
+static int refused_by(const struct socket *sock, enum decision_by by, int rc)
+{
+	if (rc)
+		sock->instance->decision.refused_by = by;
+	return rc;
+}
+
 static int bind_socket(struct socket *sock, const struct lfp_addr *local)
 {
 	struct rules_question question = question_of(sock, RULES_LISTEN);
 	struct policy_socket it = describe(sock);
 	struct sockaddr_storage addr;
 	socklen_t len = lfp_addr_to(local, &addr);
-	int rc = check_scope(sock, &addr);
+	int rc;
 
+	sock->instance->decision = (struct decision){DECISION_NONE, 0};
+	rc = refused_by(sock, DECISION_INTERFACE, check_scope(sock, &addr));
 	if (!rc)
-		rc = policy_bind(&sock->policy, &it, &addr);
+		rc = refused_by(sock, DECISION_HOSTID, policy_bind(&sock->policy, &it, &addr));
 	if (!rc && local->port)
 		rc = ruling_address(sock->instance, &question, &addr);
 	if (rc)
@@ -108,10 +119,12 @@ int socket_reach(struct socket *sock, struct sockaddr_storage *to)
 {
 	struct rules_question question = question_of(sock, RULES_CONNECT);
 	struct policy_socket it = describe(sock);
-	int rc = check_scope(sock, to);
+	int rc;
 
+	sock->instance->decision = (struct decision){DECISION_NONE, 0};
+	rc = refused_by(sock, DECISION_INTERFACE, check_scope(sock, to));
 	if (!rc)
-		rc = policy_reach(&sock->policy, &it, to);
+		rc = refused_by(sock, DECISION_HOSTID, policy_reach(&sock->policy, &it, to));
 	if (!rc && sock->instance->rules)
 		name_loopback(sock, to);
 	return rc ? rc : ruling_address(sock->instance, &question, to);
@@ -123,6 +136,7 @@ int socket_may_listen(struct socket *sock)
 	struct sockaddr_storage addr;
 	socklen_t len = sizeof(addr);
 
+	sock->instance->decision = (struct decision){DECISION_NONE, 0};
 	if (getsockname(sock->fd, (struct sockaddr *)&addr, &len))
 		return -errno;
 	return ruling_address(sock->instance, &question, &addr);
@@ -137,6 +151,8 @@ int socket_bind_implicitly(struct socket *sock, const struct sockaddr_storage *t
 	if (sock->bound)
 		return 0;
 	len = policy_implicit(&sock->policy, &it, to, &addr);
+	if (len < 0)
+		(void)refused_by(sock, DECISION_HOSTID, len);
 	if (len <= 0)
 		return len;
 	/* So that the port is chosen at connect(), where more of them can be had. */
@@ -149,10 +165,14 @@ int socket_bind_implicitly(struct socket *sock, const struct sockaddr_storage *t
 
 int socket_handle_bind(struct socket *sock, const struct lfp_frame *frame, const char **why)
 {
+	int rc;
+
 	(void)why;
 	if (!sock->is_datagram)
 		sock->stream.source.family = 0;
-	session_answer(sock->session, frame, -bind_socket(sock, &frame->bind.local));
+	rc = bind_socket(sock, &frame->bind.local);
+	logged_bind(sock, &frame->bind.local, -rc);
+	session_answer(sock->session, frame, -rc);
 	return 0;
 }
 

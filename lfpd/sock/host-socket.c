@@ -234,6 +234,8 @@ int socket_detach(struct socket *sock)
 {
 	int fd = sock->fd;
 
+	/* It goes on in another lfpd, unless socket_release() has ended it. */
+	logged_end(sock, ERESTART);
 	socket_wait_no_more(sock);
 	socket_end_listener(sock);
 	if (!sock->is_datagram)
@@ -261,6 +263,7 @@ void socket_release(struct socket *sock, bool abort)
 {
 	if (sock->state == SOCKET_RELEASED)
 		return;
+	logged_end(sock, abort ? ECONNABORTED : 0);
 	socket_reset_at_close(sock, abort);
 	close(socket_detach(sock));
 }
@@ -273,11 +276,13 @@ void socket_lose(struct socket *sock, int error)
 				  .status = (uint16_t)error};
 
 	if (sock->state == SOCKET_ORPHAN) {
+		logged_end(sock, error);
 		socket_release(sock, true);
 		return;
 	}
 	if (sock->state != SOCKET_ESTABLISHED)
 		return;
+	logged_end(sock, error);
 	socket_set_state(sock, SOCKET_LOST);
 	sock->instance->counters.resets++;
 	socket_wait_no_more(sock);
@@ -291,6 +296,7 @@ void socket_mark_lost(struct socket *sock)
 	if (sock->is_datagram || sock->state == SOCKET_DEAD)
 		return;
 	socket_end_listener(sock);
+	logged_end(sock, ECONNRESET);
 	socket_set_state(sock, SOCKET_LOST);
 }
 
@@ -300,6 +306,7 @@ void socket_kill(struct socket *sock)
 	struct lfp_frame frame = {
 		.code = LFP_RESET, .sock = sock->node.key, .epoch = sock->epoch, .status = EPROTO};
 
+	logged_end(sock, EPROTO);
 	socket_wait_no_more(sock);
 	socket_end_listener(sock);
 	sock->instance->sock_ops->drop(sock);

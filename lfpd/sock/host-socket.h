@@ -105,6 +105,8 @@ struct socket {
 	bool bound;              /* by BIND, by accept(), or by us because of RESTRICT_TO_HOSTID */
 	enum policy_local local; /* where, if we know */
 
+	struct logged *logged; /* logged.h; NULL: nothing */
+
 	struct linger linger; /* remembered, see option.c */
 	enum at_close at_close;
 	int sndbuf, rcvbuf; /* what getsockopt() says, 0: ask the kernel */
@@ -257,6 +259,10 @@ void disagree_on_socket(struct socket *sock, const struct lfp_frame *frame, cons
 
 /* Half a DATAGRAM is sent, and there is no memory for its rest: z/VSE cannot go on with it. */
 void disagree_no_memory(struct socket *sock);
+
+/* In logged.c: the connection, or the datagram socket, has ended. @error: a positive errno or 0.
+ * Does nothing the second time. */
+void logged_end(struct socket *sock, int error);
 
 /* For instance->sock_ops. */
 extern const struct socket_ops socket_event_ops;

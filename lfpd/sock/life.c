@@ -11,6 +11,7 @@
 #include "lfp/interface.h"
 #include "lfpd/policy/limits.h"
 #include "lfpd/sock/datagram.h"
+#include "lfpd/log/log.h"
 #include "lfpd/sock/paused.h"
 #include "lfpd/users/refusal.h"
 #include "lfpd/users/share.h"
@@ -105,6 +106,23 @@ static int open_socket(struct session *session, const struct lfp_frame *frame)
 	return 0;
 }
 
+/* @error: ENETDOWN if HOST_INTERFACE is the reason, or another number if a limit is */
+static void log_refusal(struct session *session, const struct lfp_frame *frame, int error)
+{
+	const struct task *task = task_find(session, frame->task);
+	struct log_record *record;
+	struct log_who who;
+
+	task_who(task, task ? task->uid : UINT32_MAX, &who);
+	record = log_begin(session->instance, LOG_SOCKET, &who);
+	if (!record)
+		return;
+	record->protocol = frame->socket.kind == KIND_DATAGRAM ? LOG_UDP : LOG_TCP;
+	record->result = error == EDQUOT ? ENFILE : error;
+	record->decision.refused_by = error == ENETDOWN ? DECISION_INTERFACE : DECISION_LIMIT;
+	log_end(session->instance);
+}
+
 int life_handle_socket(struct session *session, const struct lfp_frame *frame, const char **why)
 {
 	int rc;
@@ -121,6 +139,8 @@ int life_handle_socket(struct session *session, const struct lfp_frame *frame, c
 		session->instance->counters.sockets_refused++;
 	else if (!rc)
 		session->instance->counters.sockets++;
+	if (rc == -ENFILE || rc == -EDQUOT || rc == -ENETDOWN)
+		log_refusal(session, frame, -rc);
 	session_answer(session, frame, -rc);
 	return 0;
 }

@@ -8,6 +8,7 @@
 #include "lfp/addr.h"
 #include "lfp/log.h"
 #include "lfpd/policy/limits.h"
+#include "lfpd/sock/logged.h"
 #include "lfpd/sock/paused.h"
 #include "lfpd/sock/option.h"
 #include "lfpd/sock/stream.h"
@@ -40,6 +41,8 @@ int listen_handle_listen(struct socket *sock, const struct lfp_frame *frame, con
 		socket_reset_at_close(sock, true);
 	if (!rc && listen(sock->fd, frame->listen.backlog))
 		rc = -errno;
+	if (sock->state != SOCKET_LISTENING || rc)
+		logged_listen(sock, -rc);
 	if (!rc) {
 		if (sock->state != SOCKET_LISTENING)
 			socket_set_listener(sock, LISTENER_LISTENS);
@@ -113,6 +116,7 @@ static void hand_over(struct socket *listener, int fd, const struct sockaddr_sto
 	socket_take_owner(sock, listener->task);
 	listener->listener.credits--;
 	sock->instance->counters.accepts++;
+	logged_accept(sock, &frame.accepted.peer, &frame.accepted.local);
 	session_send(session, &frame);
 	stream_begin(sock);
 }

@@ -17,6 +17,7 @@
 #include "lfpd/base/buffers.h"
 #include "lfpd/base/counters.h"
 #include "lfpd/conf/config.h"
+#include "lfpd/policy/decision.h"
 #include "lfpd/policy/known-names.h"
 #include "lfpd/policy/name-servers.h"
 #include "lfpd/policy/policy.h"
@@ -24,6 +25,7 @@
 #include "transport/transport.h"
 
 struct admin;
+struct connection_log;
 struct resume;
 struct rules;
 struct session;
@@ -74,6 +76,8 @@ struct instance {
 	struct rules *rules; /* of POLICY_FILE; NULL: none */
 	struct known_names known;
 	struct name_servers servers;
+	struct decision decision;   /* about the last call that was checked */
+	struct connection_log *log; /* NULL without CONNECTION_LOG */
 	struct lfp_codepage *codepage;
 	struct buffer_pool pool;
 	unsigned int wmem_max, rmem_max; /* the kernel's limits */

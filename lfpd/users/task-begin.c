@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lfpd/log/log.h"
 #include "lfpd/users/refusal.h"
 
 static void set_program(struct session *session, struct task *task, const struct lfp_text *name)
@@ -60,6 +61,24 @@ static bool begin_again(struct session *session, const struct lfp_frame *frame)
 	return true;
 }
 
+static void log_refusal(struct session *session, const struct lfp_task_begin *said)
+{
+	struct task task = {.id = said->id, .pid = said->pid, .uid = said->uid};
+	struct log_record *record;
+	struct log_who who;
+
+	if (!log_is_on(session->instance))
+		return;
+	set_program(session, &task, &said->program);
+	task_who(&task, task.uid, &who);
+	record = log_begin(session->instance, LOG_TASK, &who);
+	if (!record)
+		return;
+	record->result = EAGAIN;
+	record->decision.refused_by = DECISION_LIMIT;
+	log_end(session->instance);
+}
+
 int task_handle_begin(struct session *session, const struct lfp_frame *frame, const char **why)
 {
 	int rc;
@@ -74,8 +93,10 @@ int task_handle_begin(struct session *session, const struct lfp_frame *frame, co
 		return 0;
 	}
 	rc = begin(session, frame);
-	if (rc == -EAGAIN)
+	if (rc == -EAGAIN) {
 		session->instance->counters.tasks_refused++;
+		log_refusal(session, &frame->task_begin);
+	}
 	session_answer(session, frame, -rc);
 	return 0;
 }

@@ -3,6 +3,7 @@
 #include "lfpd/users/task.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +18,16 @@ const struct task *task_find(const struct session *session, uint32_t number)
 const struct task *task_next(const struct session *session, const struct task *task)
 {
 	return task_of(lfp_table_next(&session->tasks, task ? &task->node : NULL));
+}
+
+void task_who(const struct task *task, uint32_t uid, struct log_who *who)
+{
+	*who = (struct log_who){.has_uid = true, .uid = uid, .has_task = task};
+	if (!task)
+		return;
+	who->task = task->id;
+	who->pid = task->pid;
+	snprintf(who->program, sizeof(who->program), "%s", task->program);
 }
 
 bool task_known(const struct session *session, uint32_t id)

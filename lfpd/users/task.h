@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "lfp/table.h"
+#include "lfpd/log/record.h"
 #include "lfpd/state/session.h"
 
 #define TASK_PROGRAM 65 /* bytes of a program's name, with the NUL */
@@ -41,6 +42,9 @@ const struct task *task_find(const struct session *session, uint32_t number);
 
 /* The tasks one after the other, in no order: the first for NULL, NULL after the last. */
 const struct task *task_next(const struct session *session, const struct task *task);
+
+/* Says for the log who asks. @task: NULL if it has ended */
+void task_who(const struct task *task, uint32_t uid, struct log_who *who);
 
 struct saved_task;
 

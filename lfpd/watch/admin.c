@@ -19,6 +19,7 @@
 #include "lfpd/restart/reload.h"
 #include "lfpd/state/session.h"
 #include "lfpd/watch/lists.h"
+#include "lfpd/watch/log-list.h"
 #include "lfpd/watch/server.h"
 #include "lfpd/watch/statistics.h"
 #include "lfpd/watch/trace.h"
@@ -140,6 +141,8 @@ static int act(struct instance *inst, const struct lfp_admin_request *request,
 		return lists_sockets(inst, client, out);
 	case LFP_ADMIN_USERS:
 		return share_list(inst, client, out);
+	case LFP_ADMIN_LOG:
+		return log_list(inst, request->since, client, out);
 	case LFP_ADMIN_RELOAD:
 		(void)reload(inst, out); /* it writes all of the answer */
 		return 0;

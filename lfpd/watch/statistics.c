@@ -27,6 +27,8 @@ COUNTED(tasks_refused)
 COUNTED(sockets)
 COUNTED(sockets_refused)
 COUNTED(rules_refused)
+COUNTED(log_records)
+COUNTED(log_left_out)
 COUNTED(accepts)
 COUNTED(connects)
 COUNTED(connects_failed)
@@ -132,6 +134,10 @@ static const struct statistic table[] = {
 	{"sockets_failed", "socket_calls", BAD, STATISTIC_COUNTER, "", get_sockets_refused},
 	{"rules_refused", "rule_refusals", "", STATISTIC_COUNTER,
 	 "Calls that the rules of POLICY_FILE have refused.", get_rules_refused},
+	{"log_records", "log_records", "", STATISTIC_COUNTER,
+	 "Records of the connection log, CONNECTION_LOG.", get_log_records},
+	{"log_left_out", "log_left_out", "", STATISTIC_COUNTER,
+	 "Records that the connection log lacks.", get_log_left_out},
 	{"users", "users", "", STATISTIC_GAUGE, "Users that have tasks, sockets or look-ups.",
 	 get_users},
 	{"user_sockets_refused", "user_refusals", "what=\"socket\"", STATISTIC_COUNTER,

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* log.c - lfpd-admin's log command: the records of the log of connections */
+#include "lfpd-admin/log.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "lfp/admin.h"
+#include "lfp/exit.h"
+#include "lfp/json.h"
+#include "lfp/log.h"
+#include "lfpd-admin/rows.h"
+
+#define FOLLOW_MS 250
+
+static const char *cell(const struct rows *rows, size_t row, const char *name)
+{
+	for (size_t c = 0; c < rows->columns; c++)
+		if (!strcmp(rows->column[c].name, name))
+			return rows_cell(rows, row, c);
+	return "";
+}
+
+/* "www.example.org:443", "[2001:db8::1]:443"; the local address if there is no peer */
+static void put_peer(const struct rows *rows, size_t row, FILE *out)
+{
+	const char *name = cell(rows, row, "name"), *port = cell(rows, row, "port");
+	char text[320];
+
+	if (!*name)
+		name = cell(rows, row, "address");
+	if (!*name) {
+		name = cell(rows, row, "local_address");
+		port = cell(rows, row, "local_port");
+	}
+	snprintf(text, sizeof(text), strchr(name, ':') && *port ? "[%s]%s%s" : "%s%s%s",
+		 *name ? name : "-", *port ? ":" : "", port);
+	fprintf(out, " %-32s", text);
+}
+
+static void put_text(const struct rows *rows, size_t row, FILE *out)
+{
+	const char *program = cell(rows, row, "program"), *slash = strrchr(program, '/');
+	const char *rule = cell(rows, row, "rule"), *by = cell(rows, row, "refused_by");
+	const char *result = cell(rows, row, "result");
+
+	fprintf(out, "%-27s %-8s %-4s %7s %-15.15s %-3s", cell(rows, row, "time"),
+		cell(rows, row, "event"), cell(rows, row, "task"), cell(rows, row, "pid"),
+		slash && slash[1] ? slash + 1 : program, cell(rows, row, "protocol"));
+	put_peer(rows, row, out);
+	fprintf(out, " %s", *result ? result : cell(rows, row, "count"));
+	if (*by)
+		fprintf(out, ", by %s", by);
+	if (*rule)
+		fprintf(out, ", rule %s", rule);
+	if (*cell(rows, row, "bytes_out"))
+		fprintf(out, ", %s out, %s in", cell(rows, row, "bytes_out"),
+			cell(rows, row, "bytes_in"));
+	if (*cell(rows, row, "duration_us"))
+		fprintf(out, ", %.3f s", strtod(cell(rows, row, "duration_us"), NULL) / 1e6);
+	putc('\n', out);
+}
+
+static void put_title(FILE *out)
+{
+	fprintf(out, "%-27s %-8s %-4s %7s %-15s %-3s %-32s %s\n", "TIME", "EVENT", "TASK", "PID",
+		"PROGRAM", "", "PEER", "RESULT");
+}
+
+/* One object a line, without the unknown values: as in the file. */
+static void put_json(const struct rows *rows, size_t row, FILE *out)
+{
+	const char *before = "{";
+
+	for (size_t c = 0; c < rows->columns; c++) {
+		const char *value = rows_cell(rows, row, c);
+
+		if (!*value)
+			continue;
+		fprintf(out, "%s\"%s\":", before, rows->column[c].name);
+		if (rows->column[c].number)
+			fputs(value, out);
+		else
+			lfp_json_string(value, out);
+		before = ",";
+	}
+	fputs("}\n", out);
+}
+
+/* Prints the records after *@since, and moves it. Returns 0, or the exit code. */
+static int print_new(struct view *view, unsigned long *since)
+{
+	char request[64], text[32] = "";
+	struct ask_error error;
+	struct rows rows;
+	char *answer;
+	int rc;
+
+	snprintf(request, sizeof(request), "log since=%lu", *since);
+	if (ask(view->name, request, &answer, &error))
+		return ask_say(&error);
+	(void)lfp_admin_value(answer, "newest", text, sizeof(text));
+	*since = strtoul(text, NULL, 10);
+	(void)lfp_admin_value(answer, "log", text, sizeof(text));
+	rc = rows_parse(answer, &rows);
+	ask_forget(answer);
+	if (rc) {
+		view_fail(view, rc, &error);
+		return ask_say(&error);
+	}
+	for (size_t row = 0; row < rows.nr; row++) {
+		if (view->json)
+			put_json(&rows, row, stdout);
+		else
+			put_text(&rows, row, stdout);
+	}
+	rows_finish(&rows);
+	if (!strcmp(text, "off")) {
+		lfp_msg("VLFD915E", "Instance %s keeps no log: CONNECTION_LOG is not set.",
+			view->name);
+		return LFP_EXIT_UNAVAILABLE;
+	}
+	if (fflush(stdout)) {
+		lfp_msg("VLFD905E", "Cannot write the output: %s.", strerror(errno));
+		return LFP_EXIT_FAILURE;
+	}
+	return 0;
+}
+
+int command_log(struct view *view, bool follow)
+{
+	const struct timespec pause = {.tv_nsec = FOLLOW_MS * 1000000L};
+	unsigned long since = 0;
+	int rc;
+
+	if (!view->json)
+		put_title(stdout);
+	rc = print_new(view, &since);
+	while (!rc && follow) {
+		(void)nanosleep(&pause, NULL);
+		rc = print_new(view, &since);
+	}
+	return rc;
+}

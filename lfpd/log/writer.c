@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* writer.c - the ring of records, and the thread that writes them to a file or to the journal */
+#include "lfpd/log/writer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lfp/number.h"
+
+/*
+ * Theory of operation
+ *
+ * `in` and `out` count records; each has one writer. The loop never waits: a record for which the
+ * ring has no place is left out, and counted by log.c. The ring also has the records that are
+ * written already, until others take their place: lfpd-admin shows them.
+ *
+ * The thread sleeps until there is a record, then waits BATCH_MS for more, so that a busy loop
+ * wakes it rarely. What the file does not take now, on a full disk, stays in the buffer and in the
+ * ring. The thread tries again every RETRY_MS.
+ */
+
+#define MASK      (WRITER_RECORDS - 1)
+#define BATCH_MS  20
+#define RETRY_MS  1000
+#define LAST_MS   2000
+#define BUF_MAX   (256u * 1024u)
+#define LINE_MAX_ 8192u /* a line of JSON is shorter: each byte of a text has six at most */
+#define MODE      0640
+
+_Static_assert(LOG_NAME_MAX * 6 + LOG_PROGRAM_MAX * 6 + 2048 < LINE_MAX_, "a line fits");
+
+static void wake(struct writer *writer)
+{
+	if (!atomic_exchange_explicit(&writer->awake, true, memory_order_acq_rel))
+		sem_post(&writer->wake);
+}
+
+struct log_record *writer_reserve(struct writer *writer)
+{
+	uint64_t in = atomic_load_explicit(&writer->in, memory_order_relaxed);
+
+	if (in - atomic_load_explicit(&writer->out, memory_order_acquire) >= WRITER_RECORDS)
+		return NULL;
+	return &writer->ring[in & MASK];
+}
+
+void writer_commit(struct writer *writer)
+{
+	uint64_t in = atomic_load_explicit(&writer->in, memory_order_relaxed);
+
+	writer->ring[in & MASK].serial = in + 1;
+	in++;
+	atomic_store_explicit(&writer->in, in, memory_order_release);
+	if (writer->kind == WRITER_MEMORY) {
+		atomic_store_explicit(&writer->out, in, memory_order_relaxed);
+		return;
+	}
+	wake(writer);
+	if (in - atomic_load_explicit(&writer->out, memory_order_relaxed) == WRITER_RECORDS / 4)
+		sem_post(&writer->hurry);
+}
+
+const struct log_record *writer_find(const struct writer *writer, uint64_t serial)
+{
+	const struct log_record *record = &writer->ring[(serial - 1) & MASK];
+
+	return serial && record->serial == serial ? record : NULL;
+}
+
+void writer_reopen(struct writer *writer)
+{
+	if (writer->kind != WRITER_FILE)
+		return;
+	atomic_store(&writer->reopen, true);
+	wake(writer);
+	sem_post(&writer->hurry);
+}
+
+/* Returns the N of "/dev/fd/N", or -1. */
+static int inherited(const char *path)
+{
+	unsigned long number;
+
+	if (strncmp(path, "/dev/fd/", 8) || lfp_number(path + 8, 0, INT_MAX, &number))
+		return -1;
+	return (int)number;
+}
+
+/* Returns a descriptor or a negative errno. Never waits for a reader of a FIFO. */
+static int open_file(const struct writer *writer)
+{
+	int flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK;
+	int fd = inherited(writer->path), rc = 0;
+	bool made = false;
+	struct stat st;
+
+	if (fd >= 0) {
+		fd = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+		return fd < 0 ? -errno : fd;
+	}
+	fd = open(writer->path, flags | O_CREAT | O_EXCL, MODE);
+	made = fd >= 0;
+	if (fd < 0 && errno == EEXIST)
+		fd = open(writer->path, flags);
+	if (fd < 0)
+		return errno == ENXIO ? -EMEDIUMTYPE : -errno;
+	if (fstat(fd, &st))
+		rc = -errno;
+	else if (!S_ISREG(st.st_mode))
+		rc = -EMEDIUMTYPE;
+	else if (st.st_uid != geteuid() && st.st_uid != 0)
+		rc = -EPERM;
+	/* The process's umask may take away the group's right. */
+	else if (made && writer->group != (gid_t)-1 && fchown(fd, (uid_t)-1, writer->group))
+		rc = -errno;
+	else if (made && fchmod(fd, MODE))
+		rc = -errno;
+	if (!rc)
+		return fd;
+	close(fd);
+	return rc;
+}
+
+static void note_error(struct writer *writer, int error)
+{
+	/* Whoever stops this thread looks itself. */
+	if (atomic_exchange(&writer->error, error) != error && !atomic_load(&writer->stop))
+		writer->tell(writer->data);
+}
+
+/* Writes the buffer. Returns 0 or a positive errno; the rest is kept. */
+static int flush(struct writer *writer)
+{
+	size_t done = 0;
+	int error = 0;
+
+	while (done < writer->len && !error) {
+		ssize_t n = write(writer->fd, writer->buf + done, writer->len - done);
+
+		if (n > 0)
+			done += (size_t)n;
+		else if (n == 0 || errno != EINTR)
+			error = n ? errno : EIO;
+	}
+	if (done)
+		writer->torn = writer->buf[done - 1] != '\n';
+	writer->len -= done;
+	memmove(writer->buf, writer->buf + done, writer->len);
+	return error;
+}
+
+/* Appends the record's line to the buffer. */
+static void put_line(struct writer *writer, const struct log_record *record)
+{
+	FILE *out = fmemopen(writer->buf + writer->len, LINE_MAX_, "w");
+	long len;
+
+	if (!out)
+		return;
+	log_record_json(record, writer->instance, out);
+	(void)fflush(out);
+	len = ftell(out);
+	fclose(out);
+	writer->len += len > 0 ? (size_t)len : 0;
+}
+
+/* Takes records from the ring. Returns 0 or a positive errno. */
+static int drain(struct writer *writer)
+{
+	uint64_t in = atomic_load_explicit(&writer->in, memory_order_acquire);
+	uint64_t out = atomic_load_explicit(&writer->out, memory_order_relaxed);
+	int error = 0;
+
+	while (out != in && !error) {
+		const struct log_record *record = &writer->ring[out & MASK];
+
+		if (writer->kind == WRITER_JOURNAL)
+			error = -log_record_journal(record, writer->instance);
+		else if (writer->len + LINE_MAX_ > BUF_MAX)
+			error = flush(writer);
+		if (error)
+			break;
+		if (writer->kind == WRITER_FILE)
+			put_line(writer, record);
+		atomic_store_explicit(&writer->out, ++out, memory_order_release);
+	}
+	return error ? error : writer->len ? flush(writer) : 0;
+}
+
+/* The rest of a line whose beginning is in another file is of no use. */
+static void forget_torn(struct writer *writer)
+{
+	const char *end = writer->torn ? memchr(writer->buf, '\n', writer->len) : NULL;
+
+	if (end) {
+		writer->len -= (size_t)(end + 1 - writer->buf);
+		memmove(writer->buf, end + 1, writer->len);
+	}
+	writer->torn = false;
+}
+
+/* Opens the file again. Keeps the old one if that fails. Returns 0 or a positive errno. */
+static int open_again(struct writer *writer)
+{
+	int fd;
+
+	if (inherited(writer->path) >= 0)
+		return 0;
+	fd = open_file(writer);
+	if (fd < 0)
+		return -fd;
+	close(writer->fd);
+	writer->fd = fd;
+	forget_torn(writer);
+	return 0;
+}
+
+static void wait_ms(sem_t *sem, long ms)
+{
+	struct timespec until;
+
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_sec += ms / 1000;
+	until.tv_nsec += ms % 1000 * 1000000;
+	if (until.tv_nsec >= 1000000000L) {
+		until.tv_sec++;
+		until.tv_nsec -= 1000000000L;
+	}
+	(void)sem_clockwait(sem, CLOCK_MONOTONIC, &until);
+}
+
+static void wait_for_records(struct writer *writer, bool failing)
+{
+	if (failing) {
+		wait_ms(&writer->hurry, RETRY_MS);
+	} else {
+		while (sem_wait(&writer->wake) && errno == EINTR)
+			;
+		wait_ms(&writer->hurry, BATCH_MS);
+	}
+	/* Further records wake this thread once more. */
+	atomic_store_explicit(&writer->awake, false, memory_order_seq_cst);
+}
+
+static void *run(void *data)
+{
+	struct writer *writer = data;
+	int error = 0, opening = 0;
+	bool last = false;
+
+	while (!last) {
+		wait_for_records(writer, error || opening);
+		last = atomic_load(&writer->stop);
+		if (atomic_exchange(&writer->reopen, false) || opening)
+			opening = open_again(writer);
+		error = drain(writer);
+		note_error(writer, opening ? opening : error);
+	}
+	if (writer->fd >= 0)
+		close(writer->fd);
+	atomic_store(&writer->ended, true);
+	sem_post(&writer->over);
+	return NULL;
+}
+
+static int start_thread(struct writer *writer)
+{
+	sigset_t all, old;
+	int rc;
+
+	/* Signals are the loop's. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	rc = pthread_create(&writer->thread, NULL, run, writer);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return -rc;
+}
+
+static void free_memory(struct writer *writer)
+{
+	sem_destroy(&writer->wake);
+	sem_destroy(&writer->hurry);
+	sem_destroy(&writer->over);
+	free(writer->ring);
+	free(writer->buf);
+	writer->ring = NULL;
+}
+
+int writer_start(struct writer *writer, enum writer_kind kind, const char *path,
+		 const char *instance, gid_t group, void (*tell)(void *data), void *data)
+{
+	int rc = 0;
+
+	memset(writer, 0, sizeof(*writer));
+	writer->kind = kind;
+	writer->path = path;
+	writer->instance = instance;
+	writer->group = group;
+	writer->tell = tell;
+	writer->data = data;
+	writer->fd = -1;
+	writer->ring = calloc(WRITER_RECORDS, sizeof(*writer->ring));
+	writer->buf = kind == WRITER_FILE ? malloc(BUF_MAX) : NULL;
+	sem_init(&writer->wake, 0, 0);
+	sem_init(&writer->hurry, 0, 0);
+	sem_init(&writer->over, 0, 0);
+	if (!writer->ring || (kind == WRITER_FILE && !writer->buf))
+		rc = -ENOMEM;
+	if (!rc && kind == WRITER_FILE)
+		writer->fd = rc = open_file(writer);
+	if (rc >= 0)
+		rc = kind == WRITER_MEMORY ? 0 : start_thread(writer);
+	if (!rc)
+		return 0;
+	if (writer->fd >= 0)
+		close(writer->fd);
+	free_memory(writer);
+	return rc;
+}
+
+bool writer_stop(struct writer *writer)
+{
+	if (writer->kind != WRITER_MEMORY) {
+		atomic_store(&writer->stop, true);
+		wake(writer);
+		sem_post(&writer->hurry);
+		wait_ms(&writer->over, LAST_MS);
+		if (!atomic_load(&writer->ended))
+			return false;
+		pthread_join(writer->thread, NULL);
+	}
+	free_memory(writer);
+	return true;
+}
