@@ -91,6 +91,8 @@ static void become(const struct keeper *keeper, pid_t parent, const char *name, 
 	/* If the keeper is killed, this process ends, too (prctl(2), PR_SET_PDEATHSIG). */
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent)
 		_exit(1);
+	if (keeper->part->log >= 0 && !strcmp(name, "lfpd"))
+		(void)fcntl(keeper->part->log, F_SETFD, 0);
 	if (environment_no_preload() < 0 || setenv("LFP_ROOT", keeper->part->dir, 1) ||
 	    unsetenv(MUX_STACK_VARIABLE) || unsetenv("JOURNAL_STREAM"))
 		_exit(1);
@@ -280,7 +282,7 @@ static void detach(struct partition *part, int *tell)
 {
 	static const int ignored[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGPIPE,
 				      SIGTSTP, SIGTTIN, SIGTTOU, SIGALRM};
-	int kept[] = {*tell, part->lock, part->program}, null;
+	int kept[] = {*tell, part->lock, part->program, part->log}, null;
 	sigset_t none;
 
 	setsid();
@@ -289,18 +291,19 @@ static void detach(struct partition *part, int *tell)
 	signal(SIGCHLD, SIG_DFL);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	for (int i = 0; i < 3; i++)
-		kept[i] = fcntl(kept[i], F_DUPFD_CLOEXEC, 100);
+	for (int i = 0; i < 4; i++)
+		kept[i] = kept[i] < 0 ? -1 : fcntl(kept[i], F_DUPFD_CLOEXEC, 100);
 	close_range(0, 99, 0);
 	null = open("/dev/null", O_RDWR);
 	for (int fd = 1; fd <= 2; fd++)
 		dup2(null, fd);
-	for (int i = 0; i < 3; i++)
-		kept[i] = dup3(kept[i], 3 + i, O_CLOEXEC);
-	close_range(6, ~0u, 0);
+	for (int i = 0; i < 4; i++)
+		kept[i] = kept[i] < 0 ? -1 : dup3(kept[i], 3 + i, O_CLOEXEC);
+	close_range(7, ~0u, 0);
 	*tell = 3;
 	part->lock = 4;
 	part->program = 5;
+	part->log = kept[3]; /* PARTITION_LOG_FD */
 	umask(022);
 	(void)!chdir("/");
 }

@@ -19,6 +19,7 @@
 #include "lfp-run/namespace.h"
 #include "lfp-run/partition.h"
 #include "lfp-run/plan.h"
+#include "lfp-run/waiter.h"
 
 #define PING_SECONDS 10
 /* lfpd may be restarting. */
@@ -42,6 +43,9 @@ static void usage(FILE *to)
 	      "                 *.example.org:443, or a rule\n"
 	      "  --deny RULE    with --private: deny RULE\n"
 	      "  --rules FILE   with --private: use the rules in FILE, see lfpd-policy(5)\n"
+	      "  --log FILE     with --private: add a line of JSON to FILE for each call; - is standard\n"
+	      "                 error\n"
+	      "  --summary      with --private: print at the end what the program has reached\n"
 	      "  --mode=MODE    preload: a library; seccomp: a supervisor, for static programs "
 	      "too;\n"
 	      "                 both: the library, and the supervisor for calls that bypass it;\n"
@@ -134,11 +138,11 @@ static int start_stack(const char *nn)
 }
 
 /* Starts the instance for this program alone. Returns 0, or the exit code. */
-static int start_private(const struct partition_rules *rules)
+static int start_private(const struct partition_rules *rules, int log)
 {
 	char why[PATH_MAX];
 
-	if (!partition_start_private(rules, why))
+	if (!partition_start_private(rules, log, why))
 		return 0;
 	lfp_msg("VLFB734E", "The private LFP instance does not start: %s.", why);
 	return LFP_EXIT_UNAVAILABLE;
@@ -191,6 +195,7 @@ struct request {
 	bool empty_net; /* an empty network namespace, with any instance */
 	struct namespace_plan net;
 	struct partition_rules rules;
+	struct waiter waiter;
 };
 
 /* Returns the text of a conflict between the options, or NULL. */
@@ -206,6 +211,8 @@ static const char *find_conflict(const struct request *want)
 		return "--no-userns needs -n or --private";
 	if ((want->rules.file || want->rules.single.nr) && !want->private)
 		return "--allow, --deny and --rules need --private";
+	if ((want->waiter.file || want->waiter.summary) && !want->private)
+		return "--log and --summary need --private";
 	if (want->rules.file && want->rules.single.nr)
 		return "--rules excludes --allow and --deny";
 	return NULL;
@@ -233,15 +240,17 @@ static int prepare(struct request *want, struct plan *plan, char **argv)
 {
 	enum mux_stack stack;
 	struct mux_lec lec;
-	int rc;
+	int rc, log = -1;
 
 	if (want->private) {
 		memcpy(plan->nn, PARTITION_PRIVATE, sizeof(PARTITION_PRIVATE));
 		rc = plan_find_program(plan->path, *argv);
 		if (!rc)
 			rc = find_rules(&want->rules);
+		if (!rc && (want->waiter.file || want->waiter.summary))
+			rc = waiter_fork(&want->waiter, &log);
 		if (!rc)
-			rc = start_private(&want->rules);
+			rc = start_private(&want->rules, log);
 		return rc ? rc : -1;
 	}
 	rc = choose_instance(&lec, want->nn, &stack);
@@ -278,6 +287,8 @@ int main(int argc, char **argv)
 		{"allow", 0, NULL, NULL, &want.rules.single},
 		{"deny", 0, NULL, NULL, &want.rules.single},
 		{"rules", 0, NULL, &want.rules.file, NULL},
+		{"log", 0, NULL, &want.waiter.file, NULL},
+		{"summary", 0, &want.waiter.summary, NULL, NULL},
 		{"strict-eof", 0, &plan.strict_eof, NULL, NULL},
 		{NULL, 'v', &want.verbose, NULL, NULL},
 	};
@@ -308,5 +319,7 @@ int main(int argc, char **argv)
 	rc = prepare(&want, &plan, argv + optind);
 	if (rc < 0 && (want.private || want.empty_net))
 		rc = leave_network(&want.net);
+	if (rc <= 0)
+		waiter_bind(&want.waiter);
 	return rc > 0 ? rc : start(&plan, argv + optind);
 }

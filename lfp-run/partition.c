@@ -280,6 +280,18 @@ static int add_rules(const struct partition *part)
 	return fclose(out) ? -errno : 0;
 }
 
+/* Adds CONNECTION_LOG to lfpd's configuration. */
+static int add_log(const struct partition *part)
+{
+	FILE *out = fopen(part->conf, "ae");
+
+	if (!out)
+		return -errno;
+	fprintf(out, "CONNECTION_LOG = /dev/fd/%d\nCONNECTION_LOG_RATE = 100000\n",
+		PARTITION_LOG_FD);
+	return fclose(out) ? -errno : 0;
+}
+
 static int fill_dir(struct partition *part, char why[static PATH_MAX])
 {
 	int rc = part->stack == MUX_STACK_HOST ? write_lfpd(part) : find_conf(part);
@@ -287,6 +299,9 @@ static int fill_dir(struct partition *part, char why[static PATH_MAX])
 	if (rc < 0)
 		return fail(why, part->stack == MUX_STACK_HOST ? "cannot write" : "cannot read its",
 			    part->conf, rc);
+	rc = part->log >= 0 ? add_log(part) : 0;
+	if (rc < 0)
+		return fail(why, "cannot write", part->conf, rc);
 	rc = add_rules(part);
 	if (rc < 0)
 		return fail(why, "cannot use the rules for", part->dir, rc);
@@ -338,7 +353,7 @@ static int start(struct partition *part, char why[static PATH_MAX])
 
 int partition_start(const char *nn, enum mux_stack stack, char why[static PATH_MAX])
 {
-	struct partition part = {.stack = stack, .lock = -1};
+	struct partition part = {.stack = stack, .lock = -1, .log = -1};
 
 	if (is_around(nn))
 		return 0;
@@ -358,13 +373,14 @@ static int set_private_variables(const char *dir)
 											    : 0;
 }
 
-int partition_start_private(const struct partition_rules *rules, char why[static PATH_MAX])
+int partition_start_private(const struct partition_rules *rules, int log, char why[static PATH_MAX])
 {
 	struct partition part = {
 		.stack = MUX_STACK_HOST,
 		.nn = PARTITION_PRIVATE,
 		.rules = rules,
 		.lock = -1,
+		.log = log,
 	};
 	const char *dir = mux_stack_place(PARTITION_PRIVATE);
 	int rc;
@@ -377,11 +393,19 @@ int partition_start_private(const struct partition_rules *rules, char why[static
 				"the instance of the lfp-run around this one takes no other rules");
 			return -1;
 		}
+		if (log >= 0) {
+			snprintf(why, PATH_MAX,
+				 "the instance of the lfp-run around this one keeps no other log");
+			return -1;
+		}
 	} else {
 		if (start(&part, why))
 			return -1;
 		dir = part.dir;
 	}
+	/* The program must not keep the log open. */
+	if (log >= 0)
+		close(log);
 	rc = set_private_variables(dir);
 	return rc < 0 ? fail(why, "cannot set", "the environment", rc) : 0;
 }

@@ -31,6 +31,7 @@ struct partition {
 	char conf[LFP_PLACE_MAX + 32];       /* of lfpd, or of lfp-stack */
 	int lock;                            /* the lock of dir */
 	const struct partition_rules *rules; /* NULL: none */
+	int log;                             /* lfpd writes CONNECTION_LOG there; -1: none */
 	int program;                         /* pidfd of the process that becomes the program */
 };
 
@@ -58,6 +59,7 @@ struct partition_rules {
 /**
  * partition_start_private() - start an instance for one program, with the host's sockets
  * @rules:	without a file or an option everything is allowed
+ * @log:	descriptor for the log of connections, closed here; -1: none
  *
  * An option is a rule without its first word, or a peer to connect to. If an option allows
  * something, everything that no option allows is denied.
@@ -65,7 +67,11 @@ struct partition_rules {
  * The system id is PARTITION_PRIVATE. Sets LFP_ROOT, too, so that the program finds no table and no
  * other instance of the system.
  */
-int partition_start_private(const struct partition_rules *rules, char why[static PATH_MAX]);
+int partition_start_private(const struct partition_rules *rules, int log,
+			    char why[static PATH_MAX]);
+
+/* The number of part->log in lfpd. */
+#define PARTITION_LOG_FD 6
 
 /* The default system id of all socket interfaces. */
 #define PARTITION_PRIVATE "00"

@@ -28,6 +28,9 @@ enum log_event {
 
 enum log_protocol { LOG_NO_PROTOCOL, LOG_TCP, LOG_UDP };
 
+/* Who has begun a connection: the program, or its peer. */
+enum log_direction { LOG_NO_DIRECTION, LOG_OUTGOING, LOG_INCOMING };
+
 /* The family of numbers that a result is of. */
 enum log_numbers { LOG_ERRNO, LOG_EAI, LOG_H_ERRNO };
 
@@ -44,6 +47,7 @@ struct log_record {
 	uint64_t serial; /* counts up from 1 */
 	enum log_event event;
 	enum log_protocol protocol;
+	enum log_direction direction;
 	enum log_numbers numbers;
 	int result; /* of @numbers, positive; 0: it worked */
 	struct decision decision;

@@ -20,6 +20,7 @@ struct logged {
 	struct decision decision; /* about the connect() that is under way */
 	uint64_t began;           /* us, uv_hrtime() */
 	bool datagram;
+	enum log_direction direction;
 	bool open;        /* LOG_END is to come */
 	uint64_t out, in; /* positions where a connection began; bytes of a datagram socket */
 	char name[LOG_NAME_MAX];
@@ -100,6 +101,7 @@ void logged_attempt(struct socket *sock, const struct lfp_addr *to)
 		return;
 	if (!facts->open)
 		facts->began = now();
+	facts->direction = LOG_OUTGOING;
 	facts->decision = sock->instance->decision;
 	set_peer(sock, facts, to);
 }
@@ -116,6 +118,7 @@ void logged_connect(struct socket *sock, int error)
 	record = begin(sock, LOG_CONNECT, &facts->who);
 	if (record) {
 		record->result = error;
+		record->direction = LOG_OUTGOING;
 		record->decision = facts->decision;
 		record->peer = facts->peer;
 		record->local = facts->local;
@@ -185,9 +188,11 @@ void logged_accept(struct socket *sock, const struct lfp_addr *peer, const struc
 	set_peer(sock, facts, peer);
 	facts->local = *local;
 	facts->open = true;
+	facts->direction = LOG_INCOMING;
 	record = begin(sock, LOG_ACCEPT, &facts->who);
 	if (!record)
 		return;
+	record->direction = LOG_INCOMING;
 	record->peer = *peer;
 	record->local = *local;
 	strcpy(record->name, facts->name);
@@ -209,12 +214,14 @@ void logged_send(struct socket *sock, const struct lfp_addr *to, int error)
 	set_peer(sock, facts, to);
 	if (!error) {
 		facts->open = true;
+		facts->direction = LOG_OUTGOING;
 		if (facts->local.family == LFP_AF_UNSPEC)
 			set_local(sock, &facts->local);
 	}
 	record = begin(sock, LOG_SEND, &facts->who);
 	if (!record)
 		return;
+	record->direction = LOG_OUTGOING;
 	record->result = error;
 	record->decision = sock->instance->decision;
 	record->peer = *to;
@@ -259,6 +266,7 @@ void logged_end(struct socket *sock, int error)
 	record = facts->open ? begin(sock, LOG_END, &facts->who) : NULL;
 	if (record) {
 		record->result = error;
+		record->direction = facts->direction;
 		record->peer = facts->peer;
 		record->local = facts->local;
 		strcpy(record->name, facts->name);

@@ -37,6 +37,7 @@ static const struct log_record full = {
 	.time = 1795873227123456u,
 	.event = LOG_CONNECT,
 	.protocol = LOG_TCP,
+	.direction = LOG_OUTGOING,
 	.result = ECONNREFUSED,
 	.decision = {DECISION_RULE, 12},
 	.who = {.has_task = true,
@@ -62,7 +63,7 @@ static void test_json(void **state)
 	assert_string_equal(
 		json(&full),
 		"{\"time\":\"2026-11-28T13:40:27.123456Z\",\"instance\":\"LINR02\",\"event\":\"connect\","
-		"\"task\":\"2E\",\"pid\":77,\"uid\":0,\"program\":\"curl\",\"protocol\":\"tcp\","
+		"\"task\":\"2E\",\"pid\":77,\"uid\":0,\"program\":\"curl\",\"protocol\":\"tcp\",\"direction\":\"out\","
 		"\"name\":\"www.example.org\",\"address\":\"203.0.113.5\",\"port\":443,"
 		"\"local_address\":\"2001:db8::1\",\"local_port\":40000,\"rule\":12,"
 		"\"refused_by\":\"rule\",\"result\":\"ECONNREFUSED\",\"bytes_out\":1,\"bytes_in\":0,"
