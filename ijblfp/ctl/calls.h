@@ -70,6 +70,10 @@ void ending_shutdown(struct call *call);
 void ending_why_eof(struct call *call);
 void ending_why_epipe(struct call *call);
 
+/* For a call that asks for the socket's error: asks lfpd, if only that finds it, and answers the
+ * call with the error. Returns false if nothing was asked. */
+bool ending_looks(struct call *call);
+
 /* Answers any call on a socket of which only a grave is left. */
 void ending_answer_grave(struct call *call);
 

@@ -53,6 +53,56 @@ static void on_ended(struct instance *inst, struct request *request, const struc
 		ctl_answer(request->data, 0, 1, NULL, 0, -1);
 }
 
+/* Returns true if the program has ended both directions. The host's socket then shows EPOLLHUP all
+ * the time, so lfpd waits for no event, and sees a reset only when it is asked. */
+static bool has_shut_both(const struct vsock *vs)
+{
+	return vs->state == VSOCK_ESTABLISHED && vs->stream.in_reader == READER_SHUT &&
+	       vs->stream.out_end == OUT_SHUT;
+}
+
+/* An error that lfpd has found came as RESET before its answer. */
+static int found_error(struct instance *inst, const struct request *request)
+{
+	struct vsock *vs = vsock_find(inst->socks, request->sock);
+
+	return vs && vs->state == VSOCK_OVER ? vsock_take_error(vs, 0) : 0;
+}
+
+static void on_looked(struct instance *inst, struct request *request, const struct lfp_frame *reply)
+{
+	(void)reply;
+	ctl_reply(request->data, found_error(inst, request));
+}
+
+static void on_looked_for_option(struct instance *inst, struct request *request,
+				 const struct lfp_frame *reply)
+{
+	uint32_t room = request->frame.getsockopt.length;
+	int error = found_error(inst, request);
+
+	(void)reply;
+	ctl_answer(request->data, 0, 0, &error, room < sizeof(error) ? room : sizeof(error), -1);
+}
+
+bool ending_looks(struct call *call)
+{
+	const struct lfp_ctl_request *r = call->request;
+	bool as_option = r->op == LFP_CTL_GETSOCKOPT;
+	struct lfp_frame frame = {
+		.code = LFP_GETSOCKOPT,
+		.getsockopt = {.level = SOL_SOCKET,
+			       .name = SO_ERROR,
+			       .length = as_option && r->c < (int)sizeof(int) ? (uint32_t)r->c
+									      : sizeof(int)},
+	};
+
+	if (!has_shut_both(call->vs))
+		return false;
+	call_ask(call, &frame, as_option ? on_looked_for_option : on_looked);
+	return true;
+}
+
 /* The program writes no more, and may see a reset later. */
 static void shut_with_stopper(struct call *call)
 {
@@ -95,7 +145,8 @@ void ending_shutdown(struct call *call)
 		/* connect() need not tell any more (inet_shutdown(), SS_CONNECTED). */
 		if (vs->stream.told == TOLD_NOTHING)
 			connect_note_told(vs);
-		if (vs->stream.in_end == IN_END_GIVEN && vs->stream.out_end == OUT_SHUT) {
+		if ((vs->stream.in_end == IN_END_GIVEN && vs->stream.out_end == OUT_SHUT) ||
+		    has_shut_both(vs)) {
 			frame.code = LFP_GETPEERNAME;
 			call_ask(call, &frame, on_ended);
 			return;
@@ -133,6 +184,8 @@ void ending_why_eof(struct call *call)
 		ctl_fail(call->conn, EINVAL);
 		return;
 	}
+	if (ending_looks(call))
+		return;
 	switch (vs->state) {
 	case VSOCK_NEW:
 	case VSOCK_OPENING:
@@ -148,7 +201,8 @@ void ending_why_eof(struct call *call)
 		error = datagram_take_error(vs);
 		break;
 	case VSOCK_OVER:
-		if (vs->stream.in_end != IN_END_GIVEN && vs->stream.in_reader == READER_READS)
+		/* As in the kernel, an error comes before the program's own end (tcp_recvmsg()). */
+		if (vs->stream.in_end != IN_END_GIVEN)
 			error = vsock_take_error(vs, 0);
 		break;
 	default:
@@ -164,6 +218,8 @@ void ending_why_epipe(struct call *call)
 	struct vsock *vs = call->vs;
 	bool lost = vs->state == VSOCK_RESET || vs->state == VSOCK_OVER || vs->state == VSOCK_NEW;
 
+	if (ending_looks(call))
+		return;
 	ctl_reply(call->conn, lost ? vsock_take_error(vs, 0) : 0);
 }
 

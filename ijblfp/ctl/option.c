@@ -128,6 +128,8 @@ void option_get(struct call *call)
 		bool lost = call->vs->state == VSOCK_RESET || call->vs->state == VSOCK_OVER ||
 			    call->vs->state == VSOCK_NEW;
 
+		if (ending_looks(call))
+			return;
 		/* An error ends the connection here, too. */
 		option_answer_error(call, lost ? vsock_take_error(call->vs, 0) : 0);
 		return;

@@ -163,6 +163,27 @@ static void reset(int af)
 	close(fd[0]);
 }
 
+/* The same where the program itself has ended both directions. */
+static void reset_of_shut(int af)
+{
+	struct addr peer;
+	int fd[2];
+
+	about("tcp%d reset, both directions shut", digit(af));
+	stream_pair(af, fd);
+	MUST(shutdown(fd[0], SHUT_RDWR));
+	say("before", "%s", tell(BY_SO_ERROR, fd[0]));
+	set_linger(fd[1], 1, 0);
+	close(fd[1]);
+	peer.len = sizeof(peer.storage);
+	WAIT(getpeername(fd[0], &peer.sa, &peer.len) < 0);
+	say("first", "%s", tell(BY_SO_ERROR, fd[0]));
+	say("then recv", "%s", tell(BY_RECV, fd[0]));
+	say("then SO_ERROR", "%s", tell(BY_SO_ERROR, fd[0]));
+	TRY("shutdown", shutdown(fd[0], SHUT_RD));
+	close(fd[0]);
+}
+
 static void linger(int af)
 {
 	int fd[2];
@@ -284,6 +305,7 @@ int main(void)
 		late_reader(af);
 		after_reading(af);
 		reset(af);
+		reset_of_shut(af);
 		linger(af);
 		killed(af);
 		again(af);

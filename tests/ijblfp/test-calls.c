@@ -165,6 +165,51 @@ static void lost_is_connected(void **state)
 	assert_int_equal(host_expect(host, LFP_CLOSE).sock, id);
 }
 
+/* lfpd looks for a reset of a socket whose both directions are shut only when it is asked. */
+static void lost_is_found(void **state)
+{
+	static const int ops[] = {LFP_CTL_WHY_EOF, LFP_CTL_WHY_EPIPE, LFP_CTL_GETSOCKOPT};
+	struct host *host = *state;
+
+	for (unsigned int i = 0; i < sizeof(ops) / sizeof(*ops); i++) {
+		bool as_option = ops[i] == LFP_CTL_GETSOCKOPT;
+		int a = as_option ? SOL_SOCKET : 0, b = as_option ? SO_ERROR : 0, c = sizeof(int);
+		struct lfp_ctl_reply reply;
+		struct got got;
+		uint64_t id;
+		int fd = connected(host, &id), conn, shut;
+
+		assert_int_equal(call(host, LFP_CTL_SHUTDOWN, SHUT_RDWR, 0, fd), 0);
+		assert_int_equal(shutdown(fd, SHUT_RDWR), 0);
+		assert_int_equal(host_expect(host, LFP_SHUTDOWN).how, 0);
+		assert_int_equal(host_expect(host, LFP_SHUTDOWN).how, SHUT_WR);
+		conn = call_send(host, ops[i], 0, a, b, c, "", 0, fd);
+		got = host_expect(host, LFP_GETSOCKOPT);
+		host_send(host,
+			  (struct lfp_frame){.code = LFP_RESET, .sock = id, .status = ECONNRESET});
+		host_answer(host, got, 0);
+		assert_int_equal(call_wait(host, conn, &reply, NULL), as_option ? 0 : ECONNRESET);
+		/* Once. */
+		assert_int_equal(call(host, LFP_CTL_WHY_EOF, 0, 0, fd), 0);
+		close(fd);
+		assert_int_equal(host_expect(host, LFP_CLOSE).sock, id);
+
+		/* It has not come. shutdown() asks in its own way. */
+		fd = connected(host, &id);
+		assert_int_equal(call(host, LFP_CTL_SHUTDOWN, SHUT_RDWR, 0, fd), 0);
+		assert_int_equal(shutdown(fd, SHUT_RDWR), 0);
+		assert_int_equal(host_expect(host, LFP_SHUTDOWN).how, 0);
+		assert_int_equal(host_expect(host, LFP_SHUTDOWN).how, SHUT_WR);
+		conn = call_send(host, ops[i], 0, a, b, c, "", 0, fd);
+		host_answer(host, host_expect(host, LFP_GETSOCKOPT), 0);
+		assert_int_equal(call_wait(host, conn, NULL, NULL), 0);
+		shut = call_send(host, LFP_CTL_SHUTDOWN, 0, SHUT_RDWR, 0, 0, "", 0, fd);
+		host_answer(host, host_expect(host, LFP_GETPEERNAME), ENOTCONN);
+		assert_int_equal(call_wait(host, shut, NULL, NULL), ENOTCONN);
+		close(fd);
+	}
+}
+
 /* Data from before the reset is read; writing fails at once. */
 static void writes_fail_before_the_rest_is_read(void **state)
 {
@@ -363,6 +408,7 @@ int main(void)
 		TEST(renews_after_a_failed_renew),
 		TEST(dissolved),
 		TEST(lost_is_connected),
+		TEST(lost_is_found),
 		TEST(writes_fail_before_the_rest_is_read),
 		TEST(certain_options),
 		TEST(discards),
