@@ -263,6 +263,8 @@ static inline bool lfp_ctl_is_direct(unsigned int op)
 	case LFP_CTL_GETPEERNAME:
 	case LFP_CTL_GETSOCKOPT:
 	case LFP_CTL_SETSOCKOPT:
+	case LFP_CTL_WHY_EOF:
+	case LFP_CTL_WHY_EPIPE:
 	case LFP_CTL_OUTQ:
 	case LFP_CTL_HELD:
 		return true;

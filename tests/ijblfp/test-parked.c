@@ -57,6 +57,10 @@ static void direct(void **state)
 	for (int i = 0; i < 5; i++) {
 		ask_directly(parked, LFP_CTL_SHUTDOWN, 0, shut);
 		assert_int_equal(call_wait(host, dup(parked), NULL, NULL), ENOTCONN);
+		ask_directly(parked, LFP_CTL_WHY_EOF, 0, fd);
+		assert_int_equal(call_wait(host, dup(parked), NULL, NULL), ENOTCONN);
+		ask_directly(parked, LFP_CTL_WHY_EPIPE, 0, fd);
+		assert_int_equal(call_wait(host, dup(parked), NULL, NULL), 0);
 	}
 	/* other calls come through it meanwhile; the right is still the descriptor's */
 	ask_directly(parked, LFP_CTL_LISTEN, 0, fd);
