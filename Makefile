@@ -61,7 +61,7 @@ export UBSAN_OPTIONS ?= print_stacktrace=1
 export TSAN_OPTIONS  ?= halt_on_error=1:second_deadlock_stack=1
 endif
 ifneq ($(COV),)
-INSTRUMENT += -O0 --coverage
+INSTRUMENT += -O0 --coverage -fprofile-update=atomic
 endif
 ifneq ($(INSTRUMENT),)
 FORTIFY   := -U_FORTIFY_SOURCE
@@ -147,6 +147,9 @@ lfp-run_extra := $(call objects,$(shim_src))
 asserting      := $(call objects,tests/assert-states.c)
 prog_asserting := $(if $(SAN),$(asserting))
 
+# With this object a process that ends by _exit() has its lines counted, too.
+lfp_counting := $(if $(COV),$(call objects,tests/coverage/dump.c))
+
 # lfpd can host the LFP instance (ijblfp/hosted.h).
 lfpd_parts := $(O)/lib/libijblfp.a
 
@@ -165,7 +168,7 @@ $(1)_main := $$(firstword $$(wildcard $(1)/main.c $(1)/$$($(1)_prog).c))
 $(1)_src  := $$(filter-out $$($(1)_main) $(table_src) $(keys_src) $(macros_src),$$(wildcard $(1)/*.c $$(addsuffix *.c,$$($(1)_folders))))
 $(1)_lib  := $$(if $$($(1)_src),$(O)/lib/lib$(subst /,-,$(1)).a)
 $(1)_link := $$($(1)_extra) $$($(1)_lib) $$(foreach r,$$($(1)_uses),$$($$(r)_lib))
-$(O)/lib/lib$(subst /,-,$(1)).a: $$(call objects,$$($(1)_src)) $(O)/.sources
+$(O)/lib/lib$(subst /,-,$(1)).a: $$(call objects,$$($(1)_src)) $$($(1)_counting) $(O)/.sources
 
 ifneq ($$($(1)_main),)
 programs += $(O)/bin/$$($(1)_prog)
@@ -290,7 +293,7 @@ keys := $(if $(keys_src),$(O)/tools/config-list)
 $(keys): $(call objects,$(keys_src)) $(lfpd_link)
 $(keys): LIBS := $(lfpd_libs)
 
-sources += $(filter-out $(libvsesock_src),$(shim_src)) $(shim_only) $(helper_src) $(misuse_src) $(oracle_src) $(machines_src) $(failing_src) $(model_src) $(lfp_bench_src) $(tracer_src) $(wildcard tests/counts/clock/*.c) $(topic_src) $(table_src) $(keys_src) $(macros_src) \
+sources += $(filter-out $(libvsesock_src),$(shim_src)) $(shim_only) $(helper_src) $(misuse_src) $(oracle_src) $(machines_src) $(failing_src) $(model_src) $(lfp_bench_src) $(tracer_src) $(wildcard tests/counts/clock/*.c tests/campaign/inside/*.c) $(topic_src) $(table_src) $(keys_src) $(macros_src) \
 	tests/assert-states.c
 
 .PHONY: all tests units sockets eza
@@ -413,7 +416,7 @@ run := O=$(abspath $(O)) tests/run $(RUNFLAGS)
 scripts_in = $(wildcard tests/$(1)/test-*.sh tests/$(1)/test-*.py)
 
 .PHONY: check check-units check-docs check-system check-conformance check-campaign check-mutants check-matrix check-matrix-sample check-apps check-counts check-packages check-rpm check-deb check-systemd check-all \
-	check-s390x check-s390x-user check-asm check-fresh soak failing
+	check-s390x check-s390x-user check-asm check-fresh soak failing coverage
 check: all check-units check-docs
 
 check-units: units
@@ -470,6 +473,13 @@ soak: all
 	$(Q)$(MAKE) O=$(O)/san-address SAN=address,undefined all
 	$(Q)$(MAKE) O=$(O)/san-thread SAN=thread all
 	@$(run) -t $$((SOAK_SECONDS * 2 + 3600)) $(call scripts_in,soak)
+
+# Lines and branches that the tests reach, a table of rooms. COVERAGE="units" for some of the tests
+COVERAGE ?= units system conformance campaign counts apps devices
+coverage:
+	@scripts/packages install coverage
+	$(Q)$(MAKE) O=$(O)/coverage COV=1 all tests
+	@O=$(abspath $(O))/coverage tests/coverage/run $(COVERAGE)
 
 # Prints a table: each system call of the daemons, the supervisor and the shim, each of its errors, what happened.
 # FAILING_IN=lfpd for one of them
