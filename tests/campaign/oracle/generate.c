@@ -13,7 +13,7 @@
 
 #include "tests/campaign/oracle/oracle.h"
 
-enum kind { NONE, FRESH, LISTENER, STREAM, DATAGRAM };
+enum kind { NONE, FRESH, LISTENER, STREAM, DATAGRAM, SHORT_QUEUE };
 
 struct maker {
 	uint64_t random;
@@ -21,7 +21,8 @@ struct maker {
 	unsigned int family;      /* 0: IPv4, 2: IPv6; of most sockets */
 	enum kind kind[2][SLOTS]; /* of both processes */
 	bool set[2][SETS];
-	bool forked;
+	bool forked, other_user;
+	bool low_water; /* natively a call that waits for the mark is not woken in time */
 };
 
 static unsigned int pick(struct maker *m, unsigned int of)
@@ -112,6 +113,68 @@ static void make_connection(struct maker *m)
 		add(m, OP_CLOSE, at, listener);
 		m->kind[at][listener] = NONE;
 	}
+}
+
+/* A listener with a queue that its connections fill, and not more: a dropped SYN comes again after
+ * a second. */
+static void make_short_queue(struct maker *m)
+{
+	unsigned int at = m->forked ? pick(m, 2) : 0, backlog = pick(m, 3);
+	unsigned int listener = make_socket(m, at, false, true), slot;
+	struct op *op;
+
+	add(m, OP_BIND, at, listener)->other = TO_ANY_PORT;
+	add(m, OP_LISTEN, at, listener)->a = (uint8_t)backlog;
+	m->kind[at][listener] = SHORT_QUEUE;
+	for (unsigned int i = 0; i <= backlog; i++) {
+		slot = make_socket(m, at, false, pick(m, 2));
+		op = add(m, OP_CONNECT, at, slot);
+		op->other = (uint8_t)listener;
+		op->b = (uint8_t)at;
+		m->kind[at][slot] = STREAM;
+	}
+	for (unsigned int i = pick(m, backlog + 3); i > 0; i--) {
+		slot = empty(m, at);
+		op = add(m, OP_ACCEPT, at, listener);
+		op->other = (uint8_t)slot;
+		op->a = (uint8_t)pick(m, 2);
+		m->kind[at][slot] = STREAM;
+	}
+}
+
+/* Urgent data of a stream: sent, asked for, read. */
+static void use_urgent(struct maker *m, unsigned int process)
+{
+	struct op *op;
+
+	switch (pick(m, 4)) {
+	case 0:
+		op = add(m, OP_SEND, process, some(m, process, STREAM));
+		op->len = (uint16_t)(1 + pick(m, 3));
+		op->a = 3; /* MSG_OOB */
+		break;
+	case 1:
+		op = add(m, OP_RECV, process, some(m, process, STREAM));
+		op->len = 1;
+		op->a = 7; /* MSG_OOB */
+		break;
+	case 2:
+		add(m, OP_ATMARK, process, some(m, process, STREAM));
+		break;
+	default:
+		op = add(m, OP_SETSOCKOPT, process, some(m, process, STREAM));
+		op->a = 15; /* SO_OOBINLINE */
+		op->b = (uint8_t)pick(m, 2);
+	}
+}
+
+/* The child is another user's from now on. */
+static void make_user(struct maker *m)
+{
+	if (!m->forked || m->other_user)
+		return;
+	add(m, OP_USER, 1, 0);
+	m->other_user = true;
 }
 
 static void make_datagrams(struct maker *m)
@@ -278,6 +341,8 @@ static void make_option_call(struct maker *m, unsigned int process)
 	op->a = (uint8_t)(pick(m, 4) ? pick(m, nr_options) : 0);
 	op->b = (uint8_t)pick(m, 2);
 	op->len = pick(m, 16) ? 0 : 1;
+	if (options[op->a].number == SO_RCVLOWAT && op->code == OP_SETSOCKOPT)
+		m->low_water = true;
 }
 
 static void make_copy(struct maker *m, unsigned int process)
@@ -319,7 +384,7 @@ static void make_end(struct maker *m, unsigned int process)
 
 static void make_call(struct maker *m)
 {
-	unsigned int process = m->forked ? pick(m, 2) : 0, which = pick(m, 100);
+	unsigned int process = m->forked ? pick(m, 2) : 0, which = pick(m, 106);
 
 	if (which < 34)
 		make_data_call(m, process);
@@ -347,8 +412,14 @@ static void make_call(struct maker *m)
 		make_socket(m, process, pick(m, 3) == 0, pick(m, 2));
 	else if (which < 94)
 		make_fork(m);
-	else
+	else if (which < 98 && !m->low_water)
 		make_wait(m);
+	else if (which < 102)
+		use_urgent(m, process);
+	else if (which < 104)
+		make_short_queue(m);
+	else
+		make_user(m);
 }
 
 void sequence_generate(struct sequence *sequence, uint64_t seed, uint64_t nr)

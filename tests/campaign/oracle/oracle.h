@@ -66,6 +66,8 @@ enum op_code {
 	OP_EPOLL_WAIT,
 	OP_FORK,
 	OP_PASS,
+	OP_ATMARK,
+	OP_USER, /* from now on the process is another user's */
 	OP_CODES
 };
 
@@ -108,7 +110,8 @@ void sequence_generate(struct sequence *sequence, uint64_t seed, uint64_t nr);
 size_t op_text(const struct op *op, char *text, size_t room);
 size_t events_text(unsigned int events, char *text, size_t room);
 
-/* Options of getsockopt() and setsockopt(), by a. */
+/* Options of getsockopt() and setsockopt(), by a; SO_RCVLOWAT in units of LOW_WATER bytes. */
+enum { LOW_WATER = 100 };
 struct option {
 	const char *name;
 	int level, number;

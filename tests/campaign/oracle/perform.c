@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
+#include <linux/sockios.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -21,7 +22,7 @@ int fds[SLOTS + SETS];
 static volatile sig_atomic_t pipes;
 static char *out;
 static size_t out_len;
-enum { OUT_ROOM = ENTRY / 2 };
+enum { OUT_ROOM = ENTRY / 2, OTHER_USER = 65534 };
 
 static void on_sigpipe(int signal)
 {
@@ -207,7 +208,8 @@ static void do_name(const struct op *op)
 static void do_option(const struct op *op)
 {
 	const struct option *option = &options[op->a % nr_options];
-	int value[2] = {option->number == TCP_NODELAY ? 1 : op->b, 0};
+	bool low = option->level == SOL_SOCKET && option->number == SO_RCVLOWAT;
+	int value[2] = {option->number == TCP_NODELAY ? 1 : low ? op->b * LOW_WATER : op->b, 0};
 	socklen_t len = option->large ? sizeof(value) : sizeof(*value);
 	int fd = fds[op->slot];
 
@@ -392,6 +394,14 @@ static void do_call(const struct op *op)
 	case OP_FIONREAD:
 		if (tell_result(ioctl(fds[op->slot], FIONREAD, &bytes)))
 			tell(" %d", bytes);
+		break;
+	case OP_ATMARK:
+		if (tell_result(ioctl(fds[op->slot], SIOCATMARK, &bytes)))
+			tell(" %d", bytes);
+		break;
+	case OP_USER:
+		/* Without root both fail. */
+		(void)tell_result(setresuid(OTHER_USER, OTHER_USER, OTHER_USER));
 		break;
 	case OP_POLL:
 		polls_poll(op);

@@ -25,6 +25,7 @@ const struct option options[] = {
 	{"IPV6_V6ONLY", IPPROTO_IPV6, IPV6_V6ONLY, false},
 	{"IPV6_UNICAST_HOPS", IPPROTO_IPV6, IPV6_UNICAST_HOPS, false},
 	{"SO_OOBINLINE", SOL_SOCKET, SO_OOBINLINE, false},
+	{"SO_RCVLOWAT", SOL_SOCKET, SO_RCVLOWAT, false},
 	{"number 999", SOL_SOCKET, 999, false},
 };
 const unsigned int nr_options = sizeof(options) / sizeof(*options);
@@ -72,6 +73,8 @@ static const char *const names[OP_CODES] = {
 	[OP_EPOLL_WAIT] = "epoll_wait",
 	[OP_FORK] = "fork",
 	[OP_PASS] = "pass",
+	[OP_ATMARK] = "SIOCATMARK",
+	[OP_USER] = "user",
 };
 
 static const char *target_text(const struct op *op)
