@@ -3,7 +3,7 @@
 # Sockets driven at random through their states: the path stays, a bystander is served, all counters return to zero
 # Time limit: 600 s
 #
-# Both daemons are in one process (LFP_TRANSPORT=local, the default here), with sanitizers if O_SAN is a build with
+# Programs of two users. Both daemons are in one process (LFP_TRANSPORT=local, the default here), with sanitizers if O_SAN is a build with
 # them. MACHINES_SEED: the sequences, 1 by default; MACHINES_PROGRAMS: how many programs, of 500
 # sequences each; MACHINES_FIRST: the first sequence; MACHINES_EACH: another number of sequences a program.
 export LFP_TRANSPORT=${LFP_TRANSPORT:-local}
@@ -12,6 +12,13 @@ export LFP_TRANSPORT=${LFP_TRANSPORT:-local}
 seed=${MACHINES_SEED:-1} programs_wanted=${MACHINES_PROGRAMS:-4} each=${MACHINES_EACH:-500} first=${MACHINES_FIRST:-0}
 machines=$O/tests/campaign/machines
 echo "MACHINES_SEED=$seed"
+# Each second program is another user's.
+other=()
+if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
+	other=(setpriv --reuid 65534 --regid 65534 --clear-groups)
+	"${other[@]}" test -x "$machines" || other=()
+fi
+[ ${#other[@]} -gt 0 ] || skip_part "a second user: only root can become one, and the build must be open to it"
 
 ends_of_path() { cat "$work/lfpd-LINR02.log" "$(instance_log 01)" | grep -E 'VLFD11[1234]|VLFB031' | sort -u; }
 disagreements() { cat "$work/lfpd-LINR02.log" "$(instance_log 01)" | grep -E 'VLFD127W|VLFB065W' | sort -u; }
@@ -30,7 +37,9 @@ before=$(steady_fds "$lfpd" "$instance")
 for ((nr = 0; nr < programs_wanted; nr += 2)); do
 	started=()
 	for i in 0 1; do
-		background "machines-$i" "$machines" "$LFP_ROOT/run/vselfp/01/ctl" "$seed" $((first + (nr + i) * each)) $each
+		as=()
+		[ $i = 0 ] || as=("${other[@]}")
+		background "machines-$i" "${as[@]}" "$machines" "$LFP_ROOT/run/vselfp/01/ctl" "$seed" $((first + (nr + i) * each)) $each
 		started+=($!)
 	done
 	for i in 0 1; do
