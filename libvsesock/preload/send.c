@@ -55,7 +55,8 @@ static int explain(int fd, const char *nn)
 	int why = near_call(fd, nn, LFP_CTL_WHY_EPIPE, 0), error;
 	socklen_t size = sizeof(error);
 
-	if (why >= 0 || why == -ENETDOWN)
+	/* EBADF: another process has replaced this near end. */
+	if (why >= 0 || why == -ENETDOWN || why == -EBADF)
 		return 0;
 	/* The error is reported once: neither POLLERR nor recv() reports it again. */
 	raw_getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size);

@@ -86,6 +86,26 @@ static void connects_again(int af, enum before before)
 	close(at);
 }
 
+/* A child ends sending, and its connect() is refused: the socket that the parent holds, too. */
+static void refused_elsewhere(int af)
+{
+	struct addr none = nobody(af);
+	int fd = new_socket(af, SOCK_STREAM), status;
+	pid_t pid;
+
+	about("tcp%d shut and refused in a child", digit(af));
+	fflush(stdout);
+	pid = (pid_t)MUST(fork());
+	if (!pid) {
+		shutdown(fd, SHUT_WR);
+		connect(fd, ADDR(&none));
+		_exit(0);
+	}
+	waitpid(pid, &status, 0);
+	TRY("send", send(fd, "x", 1, MSG_NOSIGNAL));
+	close(fd);
+}
+
 static void urgent_alone(int af)
 {
 	int fd[2];
@@ -200,6 +220,7 @@ int main(void)
 		seen_waiting(af);
 		connects_again(af, REFUSED);
 		connects_again(af, DISSOLVED);
+		refused_elsewhere(af);
 		urgent_alone(af);
 		other_reads(af);
 		listener_copy(af);
