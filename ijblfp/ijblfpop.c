@@ -46,9 +46,8 @@ static bool is_phase; /* in a job: the usage of the command would not help there
 
 static int usage(const char *reason, const char *what)
 {
-	lfp_msg("VLFB001E", "%s%s%s.", reason, *what ? " " : "", what);
-	if (!is_phase)
-		fputs(usage_text, stderr);
+	lfp_msg("VLFB001E", "%s%s%s%s.", reason, *what ? " " : "", what,
+		is_phase ? "" : "; see ijblfpop --help");
 	return LFP_EXIT_USAGE;
 }
 
@@ -106,6 +105,7 @@ static int start(const struct options *options, const char *word)
 	struct server_options how = {
 		.foreground = options->foreground,
 		.log_all = options->log_all,
+		.tell = !is_phase,
 	};
 	struct ijblfp_statements st;
 	struct lfp_reader_errors errors;
@@ -191,8 +191,20 @@ static int netstat(const char *id, char **words, int nr)
 		      : operate_netstat_sockets(id, nr == 3 ? words[2] : NULL);
 }
 
+static int stop(const char *nn, bool immediate)
+{
+	int code = operate_stop(nn, immediate);
+
+	if (!code && !is_phase) {
+		lfp_log_set_info(true);
+		lfp_msg("VLFB019I", "Instance %s has ended.", nn);
+	}
+	return code;
+}
+
 static int run_command(struct options *options, char **words, int nr)
 {
+	char nn[] = "00";
 	int command = 0;
 
 	while (command < NR_COMMANDS && strcasecmp(words[0], commands[command].name))
@@ -201,6 +213,12 @@ static int run_command(struct options *options, char **words, int nr)
 		return usage("Unknown command", words[0]);
 	if (nr < 1 + commands[command].operands)
 		return usage("An operand is missing after", words[0]);
+	/* "5" is 05; START takes a file as well. */
+	if (commands[command].operands && command != COMMAND_START && words[1][0] >= '0' &&
+	    words[1][0] <= '9' && !words[1][1]) {
+		nn[1] = words[1][0];
+		words[1] = nn;
+	}
 	if (command == COMMAND_NETSTAT)
 		return lfp_check_nn(words[1]) ? usage("An instance is two digits, not", words[1])
 					      : netstat(words[1], words + 2, nr - 2);
@@ -216,7 +234,7 @@ static int run_command(struct options *options, char **words, int nr)
 	if (lfp_check_nn(words[1]))
 		return usage("An instance is two digits, not", words[1]);
 	if (command == COMMAND_STOP)
-		return operate_stop(words[1], options->immediate);
+		return stop(words[1], options->immediate);
 	return operate_info(words[1], options->show_tasks, options->log_all);
 }
 

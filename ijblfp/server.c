@@ -224,6 +224,10 @@ static int run_instance(struct server *server, struct instance_config *config)
 		return LFP_EXIT_FAILURE;
 	}
 	if (rc) {
+		if (!code && server->options->tell && !server->options->log_all) {
+			lfp_log_set_info(true);
+			lfp_msg("VLFB010I", "Instance %s is up.", server->id);
+		}
 		if (code >= 0)
 			return code;
 		lfp_msg("VLFB017E", "The process of instance %s has ended unexpectedly.",

@@ -15,6 +15,7 @@
 
 struct server_options {
 	bool foreground; /* stay in the foreground; messages go to standard error */
+	bool tell;       /* the command says that the instance is up */
 	bool log_all;    /* LOGALL: every message, and to the console log too */
 	char vmid[9];    /* of this side */
 };

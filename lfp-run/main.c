@@ -303,17 +303,11 @@ int main(int argc, char **argv)
 
 	if (rc >= 0)
 		return rc;
-	if (want.mode && plan_parse_mode(&plan.mode, want.mode) < 0) {
-		fprintf(stderr, "lfp-run: unknown mode \"%s\"\n", want.mode);
-		usage(stderr);
-		return LFP_EXIT_USAGE;
-	}
+	if (want.mode && plan_parse_mode(&plan.mode, want.mode) < 0)
+		return lfp_options_wrong("lfp-run", "unknown mode \"%s\"", want.mode);
 	conflict = find_conflict(&want);
-	if (conflict || optind >= argc) {
-		fprintf(stderr, "lfp-run: %s\n", conflict ? conflict : "no program given");
-		usage(stderr);
-		return LFP_EXIT_USAGE;
-	}
+	if (conflict || optind >= argc)
+		return lfp_options_wrong("lfp-run", "%s", conflict ? conflict : "no program given");
 	lfp_log_set_info(want.verbose);
 
 	rc = prepare(&want, &plan, argv + optind);

@@ -4,6 +4,8 @@
 
 #include <assert.h>
 #include <getopt.h>
+#include <stdarg.h>
+#include <string.h>
 
 #include "lfp/exit.h"
 
@@ -12,7 +14,7 @@
 /* Tables for getopt_long(): words, and letters, with a colon after each that takes an argument. */
 struct tables {
 	struct option words[LFP_OPTIONS_MAX + 3];
-	char letters[2 * (LFP_OPTIONS_MAX + 2) + 2];
+	char letters[2 * (LFP_OPTIONS_MAX + 2) + 3];
 	size_t nr_words, nr_letters;
 };
 
@@ -35,6 +37,7 @@ static void make_tables(struct tables *tables, const struct lfp_options *options
 	assert(options->nr <= LFP_OPTIONS_MAX);
 	if (options->operands_end)
 		tables->letters[tables->nr_letters++] = '+';
+	tables->letters[tables->nr_letters++] = ':';
 	for (size_t i = 0; i < options->nr; i++)
 		add(tables, &options->table[i], WORD + (int)i);
 	if (!options->program)
@@ -46,20 +49,56 @@ static void make_tables(struct tables *tables, const struct lfp_options *options
 static const struct lfp_option *find(const struct lfp_options *options, int result)
 {
 	for (size_t i = 0; i < options->nr; i++)
-		if (result == WORD + (int)i || result == options->table[i].letter)
+		if (result == WORD + (int)i || (result && result == options->table[i].letter))
 			return &options->table[i];
 	return NULL;
 }
 
-/* An option that is not in the table. Returns an exit code. */
-static int end(const struct lfp_options *options, int result)
+int lfp_options_wrong(const char *program, const char *fmt, ...)
 {
+	va_list ap;
+
+	fprintf(stderr, "%s: ", program);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fprintf(stderr, "; see %s --help\n", program);
+	return LFP_EXIT_USAGE;
+}
+
+/* Reports an option that getopt_long() refuses with @result. */
+static int refuse(const struct lfp_options *options, int result, const char *word, const char *name)
+{
+	const struct lfp_option *option = find(options, optopt);
+	const char letter[] = {'-', (char)optopt, '\0'};
+
+	if (result == ':')
+		return lfp_options_wrong(name, "%s needs an argument", word);
+	/* A letter's argument is no error: "-sx" is "-s -x". */
+	if (option && !strncmp(word, "--", 2))
+		return lfp_options_wrong(name, "--%s takes no argument", option->word);
+	if (optopt && strncmp(word, "--", 2) != 0)
+		return lfp_options_wrong(name, "unknown option %s", letter);
+	return lfp_options_wrong(name, "unknown option %s", word);
+}
+
+/* An option that is not in the table. Returns an exit code. */
+static int end(const struct lfp_options *options, int result, char **argv)
+{
+	const char *name = options->program ? options->program : argv[0];
+
 	if (result == 'V') {
 		printf("%s %s\n", options->program, VSELFPD_VERSION);
 		return LFP_EXIT_OK;
 	}
-	options->usage(result == 'h' ? stdout : stderr);
-	return result == 'h' ? LFP_EXIT_OK : LFP_EXIT_USAGE;
+	if (result == 'h') {
+		options->usage(stdout);
+		return LFP_EXIT_OK;
+	}
+	if (options->program)
+		return refuse(options, result, argv[optind - 1], name);
+	options->usage(stderr);
+	return LFP_EXIT_USAGE;
 }
 
 /* Returns 0, or an exit code after a message. */
@@ -87,13 +126,14 @@ int lfp_options_read(const struct lfp_options *options, int argc, char **argv)
 	int result;
 
 	make_tables(&tables, options);
+	opterr = !options->program;
 	/* glibc starts anew, also where another call ended within a word (getopt(3), NOTES). */
 	optind = 0;
 	while ((result = getopt_long(argc, argv, tables.letters, tables.words, NULL)) != -1) {
 		const struct lfp_option *option = find(options, result);
 
 		if (!option)
-			return end(options, result);
+			return end(options, result, argv);
 		if (take(option))
 			return LFP_EXIT_USAGE;
 	}

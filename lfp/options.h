@@ -38,6 +38,11 @@ struct lfp_options {
 	bool operands_end; /* words behind the first operand are no options */
 };
 
+/* Report a wrong command line of @program on standard error: "PROGRAM: TEXT; see PROGRAM --help".
+ * Returns LFP_EXIT_USAGE. */
+int lfp_options_wrong(const char *program, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
 /* Reads the options, in any order, with getopt_long(). Afterwards optind is the place of the first
  * operand. Returns -1 to go on, or an exit code: everything has been printed then. */
 int lfp_options_read(const struct lfp_options *options, int argc, char **argv);

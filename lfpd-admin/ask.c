@@ -41,6 +41,11 @@ int ask(const char *name, const char *request, char **answer, struct ask_error *
 	if (rc == -ENOENT || rc == -ECONNREFUSED)
 		return fail(error, LFP_EXIT_UNAVAILABLE, "VLFD902E",
 			    "Instance %s of lfpd is not running.", name);
+	if (rc == -EACCES)
+		return fail(error, LFP_EXIT_UNAVAILABLE, "VLFD903E",
+			    "Cannot ask instance %s of lfpd at %.200s: %s. Its user and members of "
+			    "ADMIN_GROUP may.",
+			    name, place, lfp_place_strerror(rc));
 	if (rc)
 		return fail(error, LFP_EXIT_UNAVAILABLE, "VLFD903E",
 			    "Cannot ask instance %s of lfpd at %.200s: %s.", name, place,

@@ -2,7 +2,6 @@
 /* main.c - lfpd-admin: ask a running lfpd */
 #include <errno.h>
 #include <getopt.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +11,7 @@
 #include "lfp/exit.h"
 #include "lfp/log.h"
 #include "lfp/options.h"
+#include "lfpd-admin/choose.h"
 #include "lfpd-admin/log.h"
 #include "lfpd-admin/trace.h"
 #include "lfpd-admin/view.h"
@@ -48,18 +48,19 @@ struct arguments {
 	bool status, json, watch, quiet, follow;
 	double interval; /* negative: not given */
 	const char *out;
+	char chosen[9]; /* NAME of the only running instance, if -i is not given */
 	struct view view;
 };
 
 static void usage(FILE *out)
 {
 	fputs("usage: lfpd-admin <--iucv_appname|-i appname> <--status|-s>\n"
-	      "       lfpd-admin -i NAME [OPTIONS] [COMMAND]\n"
+	      "       lfpd-admin [-i NAME] [OPTIONS] [COMMAND]\n"
 	      "       lfpd-admin [-i NAME] [-o FILE] trace show|export [FILE]\n",
 	      out);
 	for (size_t i = 0; i < COUNT(commands); i++)
 		fprintf(out, "  %-24s %s\n", commands[i].name, commands[i].help);
-	fputs("  -i, --iucv_appname NAME  the instance\n"
+	fputs("  -i, --iucv_appname NAME  the instance; default: the only one that is running\n"
 	      "  -s, --status             show its status and its configuration\n"
 	      "      --json               as JSON\n"
 	      "  -w, --watch              refresh the display until q or a signal\n"
@@ -74,18 +75,7 @@ static void usage(FILE *out)
 	      out);
 }
 
-static int __attribute__((format(printf, 1, 2))) wrong(const char *fmt, ...)
-{
-	va_list ap;
-
-	fputs("lfpd-admin: ", stderr);
-	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
-	va_end(ap);
-	putc('\n', stderr);
-	usage(stderr);
-	return LFP_EXIT_USAGE;
-}
+#define wrong(...) lfp_options_wrong("lfpd-admin", __VA_ARGS__)
 
 /* "0.5"; negative if it is no number of seconds. */
 static double parse_seconds(const char *text)
@@ -188,43 +178,59 @@ static int run_view(struct arguments *args, const struct command *command)
 	return rc;
 }
 
+/* Without -i the only running instance is meant. Returns an exit code. */
+static int need_instance(struct arguments *args)
+{
+	int code = args->view.name ? LFP_EXIT_OK : choose_instance(args->chosen);
+
+	if (!args->view.name && !code)
+		args->view.name = args->chosen;
+	return code;
+}
+
 /* Runs "trace". A file can be shown without an instance. */
 static int run_trace(struct arguments *args, char **words)
 {
 	const char *verb = *words ? *words++ : "status";
 	bool export = !strcmp(verb, "export");
+	int code;
 
-	if (args->view.name && !strcmp(verb, "start"))
-		return command_start(&args->view, words);
+	if (!strcmp(verb, "start")) {
+		code = need_instance(args);
+		return code ? code : command_start(&args->view, words);
+	}
 	if (export || !strcmp(verb, "show")) {
 		if (words[0] && words[1])
 			return wrong("unexpected argument %s", words[1]);
-		if (!words[0] && !args->view.name)
-			return wrong("--iucv_appname or a file is missing");
+		code = words[0] ? LFP_EXIT_OK : need_instance(args);
+		if (code)
+			return code;
 		return command_show(&args->view, words[0], args->out, export);
 	}
 	if (*words)
 		return wrong("unexpected argument %s", *words);
-	if (!args->view.name)
-		return wrong("--iucv_appname is missing");
-	if (!strcmp(verb, "stop"))
-		return command_stop(&args->view);
-	if (!strcmp(verb, "status"))
-		return run_view(args, &trace_status);
-	return wrong("unknown command trace %s", verb);
+	if (strcmp(verb, "stop") != 0 && strcmp(verb, "status") != 0)
+		return wrong("unknown command trace %s", verb);
+	code = need_instance(args);
+	if (code)
+		return code;
+	return !strcmp(verb, "stop") ? command_stop(&args->view) : run_view(args, &trace_status);
 }
 
 static int run_log(struct arguments *args, char **words)
 {
+	int code;
+
 	/* "log NAME" is as good as "-i NAME log". */
 	if (*words && !args->view.name)
 		args->view.name = *words++;
 	if (*words)
 		return wrong("unexpected argument %s", *words);
-	if (!args->view.name)
-		return wrong("--iucv_appname is missing");
 	if (args->quiet || args->watch)
 		return wrong("%s does not work with log", args->quiet ? "--quiet" : "--watch");
+	code = need_instance(args);
+	if (code)
+		return code;
 	args->view.json = args->json;
 	return command_log(&args->view, args->follow);
 }
@@ -264,11 +270,12 @@ int main(int argc, char **argv)
 		return run_trace(&args, words);
 	if (*words)
 		return wrong("unexpected argument %s", *words);
-	if (!args.view.name)
-		return wrong("--iucv_appname is missing");
 	if (!command && args.watch && !args.json)
 		command = &overview;
 	if (!command)
 		return wrong("a command or --status is missing");
+	code = need_instance(&args);
+	if (code)
+		return code;
 	return run_view(&args, command);
 }

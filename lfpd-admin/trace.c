@@ -81,6 +81,7 @@ int command_start(struct view *view, char **words)
 			*error.text ? error.text : state);
 		return LFP_EXIT_FAILURE;
 	}
+	lfp_msg("VLFD917I", "A trace of instance %s is running.", view->name);
 	return LFP_EXIT_OK;
 }
 
@@ -96,6 +97,7 @@ int command_stop(struct view *view)
 			*error.text ? error.text : state);
 		return LFP_EXIT_FAILURE;
 	}
+	lfp_msg("VLFD918I", "No trace of instance %s is running.", view->name);
 	return LFP_EXIT_OK;
 }
 

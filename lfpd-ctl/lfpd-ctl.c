@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lfp/log.h"
+#include "lfp/options.h"
 #include "lfp/pidfile.h"
 #include "lfp/places.h"
 #include "lfpd-ctl/commands.h"
@@ -180,14 +181,13 @@ int main(int argc, char *argv[])
 		command = find_command(argv[1]);
 	if (!command || (command->whole && argc > 2) || (command->nothing < 0 && argc < 3)) {
 		if (argc < 2)
-			fputs("lfpd-ctl: no command given\n", stderr);
+			lfp_options_wrong("lfpd-ctl", "no command given");
 		else if (!command)
-			fprintf(stderr, "lfpd-ctl: unknown command %s\n", argv[1]);
+			lfp_options_wrong("lfpd-ctl", "unknown command %s", argv[1]);
 		else if (argc < 3)
-			fprintf(stderr, "lfpd-ctl: %s needs a NAME\n", argv[1]);
+			lfp_options_wrong("lfpd-ctl", "%s needs a NAME", argv[1]);
 		else
-			fprintf(stderr, "lfpd-ctl: %s takes no NAME\n", argv[1]);
-		print_usage(stderr);
+			lfp_options_wrong("lfpd-ctl", "%s takes no NAME", argv[1]);
 		return LSB_USAGE;
 	}
 	if (command->whole)

@@ -53,6 +53,5 @@ int main(int argc, char **argv)
 		return code;
 	if (optind == argc - 1)
 		return run(argv[optind]);
-	usage(stderr);
-	return LFP_EXIT_USAGE;
+	return lfp_options_wrong("vsejob", optind < argc ? "more than one FILE" : "no FILE given");
 }

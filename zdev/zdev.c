@@ -5,6 +5,7 @@
 
 #include "lfp/exit.h"
 #include "lfp/log.h"
+#include "lfp/options.h"
 #include "zdev/verb.h"
 
 static const struct {
@@ -25,19 +26,19 @@ static const struct {
 
 #define VERBS (sizeof(verbs) / sizeof(verbs[0]))
 
-static int usage(FILE *out, int rc)
+static int usage(void)
 {
 	for (size_t i = 0; i < VERBS; i++)
-		fprintf(out, "%s zdev %s\n", i ? "      " : "usage:", verbs[i].usage);
-	return rc;
+		printf("%s zdev %s\n", i ? "      " : "usage:", verbs[i].usage);
+	return LFP_EXIT_OK;
 }
 
 static int run(int argc, char **argv)
 {
 	if (argc < 2)
-		return usage(stderr, LFP_EXIT_USAGE);
+		return lfp_options_wrong("zdev", "no verb given");
 	if (!strcmp(argv[1], "--help"))
-		return usage(stdout, LFP_EXIT_OK);
+		return usage();
 	if (!strcmp(argv[1], "--version")) {
 		puts("zdev " VSELFPD_VERSION);
 		return LFP_EXIT_OK;
@@ -45,8 +46,7 @@ static int run(int argc, char **argv)
 	for (size_t i = 0; i < VERBS; i++)
 		if (!strcmp(argv[1], verbs[i].name))
 			return verbs[i].run(argc - 1, argv + 1);
-	fprintf(stderr, "zdev: unknown verb '%s'\n", argv[1]);
-	return usage(stderr, LFP_EXIT_USAGE);
+	return lfp_options_wrong("zdev", "unknown verb %s", argv[1]);
 }
 
 /* For every verb, a failed write of the output is a failure. */

@@ -5,7 +5,6 @@
 #include <getopt.h>
 #include <stdio.h>
 
-#include "lfp/exit.h"
 #include "lfp/options.h"
 
 static void usage(FILE *out)
@@ -40,13 +39,9 @@ int arguments_parse(struct arguments *args, int argc, char **argv)
 
 	if (code >= 0)
 		return code;
-	if (optind < argc || !args->file) {
-		if (args->file)
-			fprintf(stderr, "lfpd: unexpected argument %s\n", argv[optind]);
-		else
-			fputs("lfpd: no configuration file, name it with -f FILE\n", stderr);
-		usage(stderr);
-		return LFP_EXIT_USAGE;
-	}
+	if (!args->file)
+		return lfp_options_wrong("lfpd", "no configuration file, name it with -f FILE");
+	if (optind < argc)
+		return lfp_options_wrong("lfpd", "unexpected argument %s", argv[optind]);
 	return -1;
 }

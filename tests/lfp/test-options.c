@@ -8,6 +8,7 @@
 
 #include <getopt.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "lfp/exit.h"
 #include "lfp/options.h"
@@ -69,14 +70,46 @@ static void options_are_words_or_letters(void **state)
 	assert_int_equal(optind, 3);
 }
 
-static void wrong_options_show_the_usage(void **state)
+/* @text becomes what PARSE() writes to standard error. */
+static void parse_wrong(const char *word, char *text, size_t size)
 {
-	static const char *const wrong[] = {"--nothing", "-x", "--file", "-f", "--loud=yes"};
+	FILE *file = tmpfile();
+	int saved = dup(STDERR_FILENO), rc;
+	size_t len;
+
+	assert_non_null(file);
+	fflush(stderr);
+	dup2(fileno(file), STDERR_FILENO);
+	rc = PARSE(program, word);
+	fflush(stderr);
+	dup2(saved, STDERR_FILENO);
+	close(saved);
+	rewind(file);
+	len = fread(text, 1, size - 1, file);
+	text[len] = '\0';
+	fclose(file);
+	assert_int_equal(rc, LFP_EXIT_USAGE);
+}
+
+static void a_wrong_option_is_told_in_a_line(void **state)
+{
+	static const char *const wrong[][2] = {
+		{"--nothing", "unknown option --nothing"},
+		{"-x", "unknown option -x"},
+		{"-lx", "unknown option -x"},
+		{"--file", "--file needs an argument"},
+		{"-f", "-f needs an argument"},
+		{"--loud=yes", "--loud takes no argument"},
+	};
 
 	(void)state;
 	for (size_t i = 0; i < NR(wrong); i++) {
-		assert_int_equal(PARSE(program, wrong[i]), LFP_EXIT_USAGE);
-		assert_ptr_equal(usage_went_to, stderr);
+		char text[256], expected[256];
+
+		parse_wrong(wrong[i][0], text, sizeof(text));
+		snprintf(expected, sizeof(expected), "test: %s; see test --help\n", wrong[i][1]);
+		assert_string_equal(text, expected);
+		assert_null(usage_went_to);
 	}
 }
 
@@ -147,7 +180,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(options_are_words_or_letters),
-		cmocka_unit_test(wrong_options_show_the_usage),
+		cmocka_unit_test(a_wrong_option_is_told_in_a_line),
 		cmocka_unit_test(every_program_has_version_and_help),
 		cmocka_unit_test(a_part_of_a_program_has_neither),
 		cmocka_unit_test(an_operand_may_end_the_options),

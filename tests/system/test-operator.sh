@@ -102,7 +102,7 @@ LFPB026I END OF ACTIVE LFP INSTANCES LIST" "an empty LIST"
 check_exit 69 "INFO of an unknown id" op "INFO 77 SHOWTASKS"
 check_eq "$(cat "$work/err")" "VLFB020E Instance 77 is not up." "and reports it"
 check_exit 69 "STOP of an unknown id" op "STOP 77"
-for words in "" "STOP" "STOP 1" "STOP 01 NOW" "INFO 01 IMMEDIATE" "LIST 01" "RESTART 01" "START DD:SYSLST" \
+for words in "" "STOP" "STOP A" "STOP 012" "STOP 01 NOW" "INFO 01 IMMEDIATE" "LIST 01" "RESTART 01" "START DD:SYSLST" \
 	"START DD:PRD2.CONFIG" "START DD:PRD2.CONFIG(LFP01)" "START DD:../etc.X(Y.Z)" "START DD:TOOLONGLIB.X(Y.Z)"; do
 	check_exit 64 "wrong: '$words'" op "$words"
 	check "and says why" tells '^VLFB001E .*[.]$'
@@ -326,7 +326,9 @@ lfpd_start LINR02
 check "DEVICE STATUS when it is back" wait_for 30 is 'DEVICE STATUS' ACTIVE
 check_eq "$(detail 'TIMES CONNECTED')" 2 "TIMES CONNECTED"
 check_exit 0 "STOP without tasks" op "STOP 01"
-check_eq "$(cat "$work/err")" "" "says nothing"
+check_eq "$(cat "$work/err")" "VLFB019I Instance 01 has ended." "says so"
+check_exit 69 "a digit is an instance, too" op "STOP 1"
+check_eq "$(cat "$work/err")" "VLFB020E Instance 01 is not up." "of two digits"
 
 statements 01
 for name in ctl op; do

@@ -112,11 +112,17 @@ check_eq "$(wc -c <"$work/data")" 3000 "all of it"
 check_exit 0 "questions are answered" into "$work/status" "${admin[@]}" -s
 check "descriptors of clients are not kept" [ "$(fds "$lfpd")" -lt 60 ]
 
+check_exit 0 "the only running instance needs no -i" into "$work/chosen" "$bin/lfpd-admin" tasks
+check_eq "$(cat "$work/chosen")" "$("${admin[@]}" tasks)" "and is the one"
+mkdir "$LFP_ROOT/run/vselfpd/LINR09" && ln -s ../LINR02/admin "$LFP_ROOT/run/vselfpd/LINR09/admin"
+check_exit 69 "of two, one has to be chosen" "$bin/lfpd-admin" tasks 2>"$work/chosen"
+check_eq "$(cat "$work/chosen")" "VLFD914E Several instances of lfpd are running: LINR02, LINR09. Choose one with -i NAME." "both are listed"
+rm -r "$LFP_ROOT/run/vselfpd/LINR09"
 check_eq "$(stat -c %a "$LFP_ROOT/run/vselfpd/LINR02/admin")" 660 "the socket is for owner and group"
 if [ "$(id -u)" = 0 ]; then
 	chmod -R o+rX "$LFP_ROOT"
 	check_exit 69 "another user may not ask" into "$work/other" setpriv --reuid 65534 --regid 65534 --clear-groups "${admin[@]}" -s
-	check "and is told why" grep -q "VLFD903E .*Permission denied" "$work/other"
+	check "and is told why" grep -q "VLFD903E .*Permission denied. Its user and members of ADMIN_GROUP may" "$work/other"
 	exec {peer}>&-
 	stop_pid "$lfpd"
 	lfpd_conf LINR02 ADMIN_GROUP=60
