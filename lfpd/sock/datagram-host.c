@@ -270,7 +270,7 @@ int datagram_host_send(struct socket *sock, const struct lfp_meta *asked, const 
 	if (!rc)
 		rc = datagram_names_ask(sock, msg.msg_name, &meta, data, len);
 	if (rc)
-		return rc == 1 ? 0 : rc;
+		return rc;
 	name_source(sock, &meta);
 	memset(&control, 0, sizeof(control));
 	put_control(&msg, &meta);

@@ -120,6 +120,7 @@ enum pump datagram_pump(struct socket *sock, size_t *moved)
 		return PUMP_IDLE;
 	for (unsigned int i = 0; i < TURN_DATAGRAMS && *moved < TURN_BYTES; i++) {
 		struct lfp_meta meta;
+		bool own;
 		ssize_t n;
 
 		if (!lfp_window_room(&sock->out)) {
@@ -127,7 +128,8 @@ enum pump datagram_pump(struct socket *sock, size_t *moved)
 			return PUMP_IDLE;
 		}
 		n = datagram_names_take(dg, buf, sizeof(buf), &meta);
-		if (n == -EAGAIN) {
+		own = n >= 0;
+		if (!own) {
 			n = datagram_host_receive(sock, buf, sizeof(buf), &meta);
 			if (n > 0)
 				datagram_names_learn(sock, &meta.addr, buf, (size_t)n);
@@ -148,7 +150,8 @@ enum pump datagram_pump(struct socket *sock, size_t *moved)
 		sock->out.sent += (uint64_t)n + LFP_DATAGRAM_COST;
 		sock->instance->counters.datagrams_to_vse++;
 		sock->instance->counters.datagram_bytes_to_vse += (uint64_t)n;
-		logged_count(sock, 0, (size_t)n);
+		if (!own)
+			logged_count(sock, 0, (size_t)n);
 		*moved += (size_t)n + 1;
 		if (send_out(sock, buf) == PUMP_NO_ROOM)
 			return PUMP_NO_ROOM;
@@ -209,6 +212,8 @@ static bool deliver(struct socket *sock, const struct lfp_meta *meta, const uint
 		datagram_tell_error(sock, earlier ? earlier : again);
 	if (rc == -EAGAIN && !has_room(sock))
 		return false;
+	if (rc == 1)
+		return true;
 	if (meta->addr.family != LFP_AF_UNSPEC)
 		logged_send(sock, &meta->addr, -rc);
 	if (!rc)

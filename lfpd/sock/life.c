@@ -12,6 +12,7 @@
 #include "lfpd/policy/limits.h"
 #include "lfpd/sock/datagram.h"
 #include "lfpd/log/log.h"
+#include "lfpd/sock/logged.h"
 #include "lfpd/sock/paused.h"
 #include "lfpd/users/refusal.h"
 #include "lfpd/users/share.h"
@@ -154,6 +155,7 @@ int life_handle_taken(struct socket *sock, const struct lfp_frame *frame, const 
 	socket_drop_owner(sock);
 	socket_take_owner(sock, frame->task);
 	paused_move(sock, socket_owner(sock)->uid);
+	logged_taken(sock);
 	return 0;
 }
 

@@ -32,6 +32,8 @@ int listen_handle_listen(struct socket *sock, const struct lfp_frame *frame, con
 	int rc = 0;
 
 	(void)why;
+	/* The checks below change this; without them nothing was decided. */
+	sock->instance->decision = (struct decision){DECISION_NONE, 0};
 	if (sock->state == SOCKET_NEW)
 		rc = socket_bind_implicitly(sock, NULL);
 	if (!rc && sock->state == SOCKET_NEW)

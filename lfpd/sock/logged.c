@@ -17,8 +17,12 @@
 struct logged {
 	struct log_who who;
 	struct lfp_addr peer, local;
-	struct decision decision; /* about the connect() that is under way */
-	uint64_t began;           /* us, uv_hrtime() */
+	struct attempt {
+		bool under_way;
+		struct lfp_addr to;
+		struct decision decision;
+	} attempt;      /* connect() */
+	uint64_t began; /* us, uv_hrtime() */
 	bool datagram;
 	enum log_direction direction;
 	bool open;        /* LOG_END is to come */
@@ -58,13 +62,18 @@ static void forget(struct socket *sock)
 	sock->logged = NULL;
 }
 
-static void set_peer(struct socket *sock, struct logged *facts, const struct lfp_addr *peer)
+static void find_name(struct socket *sock, const struct lfp_addr *peer, char *name)
 {
 	struct sockaddr_storage addr;
 
-	facts->peer = *peer;
 	(void)lfp_addr_to(peer, &addr);
-	ruling_name_of(sock->instance, (const struct sockaddr *)&addr, facts->name);
+	ruling_name_of(sock->instance, (const struct sockaddr *)&addr, name);
+}
+
+static void set_peer(struct socket *sock, struct logged *facts, const struct lfp_addr *peer)
+{
+	facts->peer = *peer;
+	find_name(sock, peer, facts->name);
 }
 
 static void set_local(const struct socket *sock, struct lfp_addr *local)
@@ -101,42 +110,50 @@ void logged_attempt(struct socket *sock, const struct lfp_addr *to)
 		return;
 	if (!facts->open)
 		facts->began = now();
-	facts->direction = LOG_OUTGOING;
-	facts->decision = sock->instance->decision;
-	set_peer(sock, facts, to);
+	facts->attempt = (struct attempt){
+		.under_way = true, .to = *to, .decision = sock->instance->decision};
+}
+
+static void put_connect(struct socket *sock, const struct logged *facts, int error)
+{
+	struct log_record *record = begin(sock, LOG_CONNECT, &facts->who);
+
+	if (!record)
+		return;
+	record->result = error;
+	record->direction = LOG_OUTGOING;
+	record->decision = facts->attempt.decision;
+	record->peer = facts->attempt.to;
+	record->local = facts->local;
+	find_name(sock, &record->peer, record->name);
+	record->has_duration = !sock->is_datagram;
+	record->duration = now() - facts->began;
+	log_end(sock->instance);
 }
 
 void logged_connect(struct socket *sock, int error)
 {
 	struct logged *facts = sock->logged;
-	struct log_record *record;
 
 	if (!facts)
 		return;
 	if (!error)
 		set_local(sock, &facts->local);
-	record = begin(sock, LOG_CONNECT, &facts->who);
-	if (record) {
-		record->result = error;
-		record->direction = LOG_OUTGOING;
-		record->decision = facts->decision;
-		record->peer = facts->peer;
-		record->local = facts->local;
-		strcpy(record->name, facts->name);
-		record->has_duration = !sock->is_datagram;
-		record->duration = now() - facts->began;
-		log_end(sock->instance);
-	}
-	if (sock->is_datagram) {
-		facts->open = true;
-	} else if (error) {
+	put_connect(sock, facts, error);
+	facts->attempt.under_way = false;
+	if (error && !sock->is_datagram)
 		forget(sock);
-	} else {
-		facts->open = true;
-		facts->began = now();
-		facts->out = sock->in.received;
-		facts->in = sock->out.sent;
-	}
+	/* A datagram socket keeps the peer that it had. */
+	if (error)
+		return;
+	set_peer(sock, facts, &facts->attempt.to);
+	facts->direction = LOG_OUTGOING;
+	facts->open = true;
+	if (sock->is_datagram)
+		return;
+	facts->began = now();
+	facts->out = sock->in.received;
+	facts->in = sock->out.sent;
 }
 
 /* A call about the local address. */
@@ -211,8 +228,9 @@ void logged_send(struct socket *sock, const struct lfp_addr *to, int error)
 
 	if (!facts || (!error && facts->open && is_same(&facts->peer, to)))
 		return;
-	set_peer(sock, facts, to);
+	/* After an error the next good one to this address is the first. */
 	if (!error) {
+		set_peer(sock, facts, to);
 		facts->open = true;
 		facts->direction = LOG_OUTGOING;
 		if (facts->local.family == LFP_AF_UNSPEC)
@@ -226,7 +244,7 @@ void logged_send(struct socket *sock, const struct lfp_addr *to, int error)
 	record->decision = sock->instance->decision;
 	record->peer = *to;
 	record->local = facts->local;
-	strcpy(record->name, facts->name);
+	find_name(sock, to, record->name);
 	log_end(sock->instance);
 }
 
@@ -256,6 +274,24 @@ void logged_count(struct socket *sock, size_t out, size_t in)
 	sock->logged->in += in;
 }
 
+/* Returns why connect() was given up at the end of the socket, a positive errno. */
+static int end_of_attempt(const struct socket *sock, int error)
+{
+	int found = 0;
+	socklen_t len = sizeof(found);
+
+	/* It may have failed a moment ago. */
+	if (!getsockopt(sock->fd, SOL_SOCKET, SO_ERROR, &found, &len) && found)
+		return found;
+	return error ? error : ECONNABORTED;
+}
+
+void logged_taken(struct socket *sock)
+{
+	if (sock->logged)
+		find_who(sock, &sock->logged->who);
+}
+
 void logged_end(struct socket *sock, int error)
 {
 	struct logged *facts = sock->logged;
@@ -263,6 +299,9 @@ void logged_end(struct socket *sock, int error)
 
 	if (!facts)
 		return;
+	/* After ERESTART another lfpd sees the end of the attempt. */
+	if (facts->attempt.under_way && error != ERESTART)
+		put_connect(sock, facts, end_of_attempt(sock, error));
 	record = facts->open ? begin(sock, LOG_END, &facts->who) : NULL;
 	if (record) {
 		record->result = error;
@@ -288,20 +327,32 @@ void logged_resume(struct socket *sock)
 	struct sockaddr_storage addr;
 	socklen_t len = sizeof(addr);
 	struct lfp_addr peer = {.family = LFP_AF_UNSPEC};
+	bool connects = sock->state == SOCKET_CONNECTING;
 	struct logged *facts;
 
-	if (!sock->is_datagram && sock->state != SOCKET_ESTABLISHED && sock->state != SOCKET_ORPHAN)
+	if (!sock->is_datagram && !connects && sock->state != SOCKET_ESTABLISHED &&
+	    sock->state != SOCKET_ORPHAN)
 		return;
 	facts = facts_of(sock);
 	if (!facts)
 		return;
+	if (connects) {
+		facts->attempt.under_way = true;
+		(void)lfp_addr_from(&facts->attempt.to, (struct sockaddr *)&sock->stream.peer,
+				    sock->stream.peer_len);
+		return;
+	}
 	if (!getpeername(sock->fd, (struct sockaddr *)&addr, &len))
 		(void)lfp_addr_from(&peer, (struct sockaddr *)&addr, len);
 	set_peer(sock, facts, &peer);
 	set_local(sock, &facts->local);
 	facts->open = true;
-	if (sock->is_datagram)
+	if (sock->is_datagram) {
+		facts->direction = peer.family ? LOG_OUTGOING : LOG_NO_DIRECTION;
 		return;
+	}
+	/* lfpd chooses the ids of the connections that it has accepted. */
+	facts->direction = sock->node.key & LFP_ID_LFPD ? LOG_INCOMING : LOG_OUTGOING;
 	facts->out = sock->in.received;
 	facts->in = sock->out.sent;
 }

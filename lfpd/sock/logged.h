@@ -34,6 +34,9 @@ void logged_accept(struct socket *sock, const struct lfp_addr *peer, const struc
  */
 void logged_send(struct socket *sock, const struct lfp_addr *to, int error);
 
+/* Another task has taken the socket. */
+void logged_taken(struct socket *sock);
+
 /* The rules were asked about a question of the program to a name server. @rc: 0, -ENOENT: no such
  * name for the program, or another negative errno */
 void logged_query(struct socket *sock, const char *name, int rc);

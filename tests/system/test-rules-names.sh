@@ -184,4 +184,8 @@ instance_start 01
 check_eq "$(on_lfp timeout 60 python3 "$work/do.py" 'ask("www.example.org")' 'literal("203.0.113.5")' 'until_refused("203.0.113.5")' 'ask("www.example.org")' \
 	'literal("203.0.113.5")' | paste -sd ,)" "0 1,connected,refused,0 1,connected" "an answer counts for its time"
 check_eq "$("$bin/lfpd-admin" -i LINR02 statistics | awk '$1 == "rules_refused" { print ($2 >= 1) }')" 1 "refusals are counted"
+log=$work/connections.log
+acts "with a log" "${allow[@]}" --log "$log" -- 'ask("evil.example.net")=3 0'
+check_eq "$(grep -c '"event":"lookup".*"name":"evil.example.net".*"refused_by":"rule"' "$log")" 1 "the log has the question that lfpd answers"
+check_eq "$(grep -cE '"event":"(send|end)"' "$log")" 0 "and no datagram, as none was sent"
 finish
