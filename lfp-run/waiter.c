@@ -38,31 +38,45 @@ static const int passed_on[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM,
 				SIGUSR1, SIGUSR2, SIGALRM, SIGWINCH};
 
 struct reader {
-	int fd, file; /* file: -1 for none */
+	int fd, file; /* file: -1 for none, and after an error */
 	const char *file_name;
-	bool failed; /* and a message said so */
 	struct summary *summary;
 	size_t len;
 	char line[LINE_MAX_ + 1];
 };
 
+/* Returns 0 or a positive errno. */
+static int write_all(int fd, const char *bytes, size_t len)
+{
+	struct pollfd room = {.fd = fd, .events = POLLOUT};
+
+	while (len) {
+		ssize_t n = write(fd, bytes, len);
+
+		if (n > 0) {
+			bytes += n;
+			len -= (size_t)n;
+		} else if (n < 0 && errno == EAGAIN) {
+			/* The program may have set O_NONBLOCK: it has the same standard error. */
+			(void)poll(&room, 1, -1);
+		} else if (n == 0 || errno != EINTR) {
+			return n ? errno : EIO;
+		}
+	}
+	return 0;
+}
+
 static void write_file(struct reader *reader, const char *bytes, size_t len)
 {
-	while (reader->file >= 0 && len) {
-		ssize_t n = write(reader->file, bytes, len);
+	int error = reader->file < 0 ? 0 : write_all(reader->file, bytes, len);
 
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0) {
-			if (!reader->failed)
-				lfp_msg("VLFB741W", "Cannot write the log to %s: %s.",
-					reader->file_name, strerror(n ? errno : EIO));
-			reader->failed = true;
-			return;
-		}
-		bytes += n;
-		len -= (size_t)n;
-	}
+	if (!error)
+		return;
+	lfp_msg("VLFB741W", "The log ends here: cannot write to %s: %s.", reader->file_name,
+		strerror(error));
+	/* The next record would be joined to a part of this one. */
+	close(reader->file);
+	reader->file = -1;
 }
 
 /* Takes the whole lines in the buffer. */
@@ -140,6 +154,20 @@ static void __attribute__((noreturn)) end_as(int status)
 	exit(128 + WTERMSIG(status));
 }
 
+static void print_summary(const struct summary *summary)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	if (!out)
+		return;
+	summary_print(summary, out);
+	if (!fclose(out))
+		(void)write_all(STDERR_FILENO, text, len);
+	free(text);
+}
+
 static void __attribute__((noreturn)) wait_for(struct reader *reader, pid_t child, int signals)
 {
 	struct pollfd fds[] = {{.fd = reader->fd, .events = POLLIN},
@@ -156,10 +184,8 @@ static void __attribute__((noreturn)) wait_for(struct reader *reader, pid_t chil
 		if ((fds[0].revents & (POLLIN | POLLHUP)) && !read_log(reader))
 			fds[0].fd = -1;
 	}
-	if (reader->summary) {
-		fflush(stdout);
-		summary_print(reader->summary, stderr);
-	}
+	if (reader->summary)
+		print_summary(reader->summary);
 	end_as(status);
 }
 
@@ -215,6 +241,8 @@ int waiter_fork(struct waiter *waiter, int *log)
 	close(ends[1]);
 	/* A caller may ignore it: then nobody would see how the program ends. */
 	signal(SIGCHLD, SIG_DFL);
+	/* A reader of the log that has gone is no reason to end the program. */
+	signal(SIGPIPE, SIG_IGN);
 	(void)fcntl(ends[0], F_SETPIPE_SZ, PIPE_SIZE);
 	reader.fd = ends[0];
 	wait_for(&reader, child, signals);

@@ -25,6 +25,26 @@ check "and what was refused" grep -Eq '^curl +tcp +10.0.0.1:7001 +0 +0 +1 .*refu
 "${private[@]}" --log "$log" true
 check_eq "$(events "$log")" "connect end connect" "a second log is added to the first"
 check "--log - is standard error" eval '"${private[@]}" --log - "${fetch[@]}" 2>&1 >/dev/null | grep -q "\"event\":\"end\""'
+cat >"$work/many.py" <<'END'
+import os, socket, sys
+os.set_blocking(2, False)
+for i in range(int(sys.argv[1])):
+    with socket.socket() as s:
+        try:
+            s.connect(("127.0.0.2", 1 + i))
+        except OSError:
+            pass
+os.write(1, b"finished\n")
+END
+# The reader of the log takes nothing until the program has ended: 64 KiB are in its pipe then.
+"${private[@]}" --log - --summary python3 "$work/many.py" 600 2>&1 >"$work/finished" | {
+	wait_for 60 grep -q finished "$work/finished"
+	cat
+} >"$work/all"
+check_eq "$(grep -c '^{.*"event":"connect".*}$' "$work/all") $(grep -c '"event":"connect"' "$work/all")" "600 600" "a program that sets O_NONBLOCK takes no record away"
+check "nor the summary" grep -q "127.0.0.2:1 " "$work/all"
+"${private[@]}" --log - python3 "$work/many.py" 300 2>&1 >"$work/finished" | true
+check_eq "${PIPESTATUS[0]} $(cat "$work/finished")" "0 finished" "a reader of the log that has gone ends nothing"
 check "--mode=seccomp has a log, too" eval '"${private[@]}" --mode=seccomp --log - "${fetch[@]}" 2>&1 >/dev/null | grep -q "\"event\":\"end\""'
 check_eq "$("${private[@]}" --log "$log" sh -c 'ls /proc/self/fd | wc -l')" "$("${private[@]}" sh -c 'ls /proc/self/fd | wc -l')" \
 	"the program has no descriptor of it"
