@@ -94,6 +94,7 @@ static int print_new(struct view *view, unsigned long *since)
 {
 	char request[64], text[32] = "";
 	struct ask_error error;
+	unsigned long before = *since;
 	struct rows rows;
 	char *answer;
 	int rc;
@@ -110,6 +111,10 @@ static int print_new(struct view *view, unsigned long *since)
 		view_fail(view, rc, &error);
 		return ask_say(&error);
 	}
+	/* After a restart of lfpd the numbers are lower. */
+	if (before && *since >= before && *since - before > rows.nr)
+		lfp_msg("VLFD916W", "Instance %s no longer has %lu records that belong here.",
+			view->name, *since - before - rows.nr);
 	for (size_t row = 0; row < rows.nr; row++) {
 		if (view->json)
 			put_json(&rows, row, stdout);

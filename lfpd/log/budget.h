@@ -6,32 +6,45 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/*
- * Each user may make so many records a second, and as many at once. So a user that floods the log
- * takes the place of no other's records. Few users are active at a time: those beyond BUDGET_USERS
- * may share an entry.
- */
-#define BUDGET_USERS 256u
+#include "lfp/share.h"
 
+/*
+ * Theory of operation
+ *
+ * Each user may make so many records a second, and as many at once, and may have three quarters of
+ * the records that wait for their file. So a user that floods the log takes the place of no other's
+ * records, not even while the disk is full.
+ *
+ * A user has an entry while some of its records wait, while some were left out and no record says
+ * so, and in the second after its last one. An entry older than that would be as a new one.
+ */
 struct budget {
-	uint64_t seed;
-	struct budget_user {
-		uint32_t uid;
-		bool used;
-		uint64_t tokens;   /* thousandths of a record */
-		uint64_t at;       /* ms, when they were counted */
-		uint64_t left_out; /* since budget_take_left_out() */
-	} of[BUDGET_USERS];
+	struct lfp_shares users;
+	unsigned int most;  /* records of one user that may wait */
+	uint64_t last_look; /* ms, for entries that are as new */
 };
 
-void budget_init(struct budget *budget);
+/* @places: for records that wait */
+void budget_init(struct budget *budget, unsigned int places);
+void budget_finish(struct budget *budget);
 
 /* Takes one record of the user at @now (ms), of @rate a second. Returns false, and counts the
  * record, if there is none left. */
 bool budget_take(struct budget *budget, uint32_t uid, unsigned int rate, uint64_t now);
 
-/* Returns the next user whose records were left out, and forgets their number, or NULL. @count is
- * set. */
-const struct budget_user *budget_take_left_out(struct budget *budget, uint64_t *count);
+/* The record that was taken is left out all the same. Returns false if it cannot be counted,
+ * without memory. */
+bool budget_leave_out(struct budget *budget, uint32_t uid);
+
+/* A record of the user waits for its file; it has been written. */
+void budget_put(struct budget *budget, uint32_t uid);
+void budget_written(struct budget *budget, uint32_t uid);
+
+/* Finds a user whose records were left out, and who may have one more that says so; with @any, who
+ * may not, too. Returns their number and sets @uid, or returns 0. */
+uint64_t budget_left_out(const struct budget *budget, bool any, uint32_t *uid);
+
+/* A record says how many those were. */
+void budget_told(struct budget *budget, uint32_t uid);
 
 #endif

@@ -15,9 +15,9 @@
 /*
  * Theory of operation
  *
- * A record is left out if its user has made too many in this second, or if the ring has no place
- * because the file takes none. Either is counted, and a second later a record says how many are
- * missing.
+ * A record is left out if its user has made too many in this second, or if the file takes none and
+ * the user has its share of the ring, or the ring is full. Each is counted, and a second later a
+ * record says how many of the user's are missing, as soon as it has a place.
  */
 
 #define LEFT_OUT_MS 1000
@@ -26,7 +26,8 @@ struct connection_log {
 	struct instance *instance;
 	struct writer writer;
 	struct budget budget;
-	uint64_t lost; /* records without a place, since the last that said so */
+	uint64_t counted; /* records, of those that were written, that count for no user any more */
+	uint64_t lost;    /* records that count for no user, since the last that said so */
 	uv_async_t async;
 	uv_timer_t timer; /* runs while some were left out */
 	int handles;
@@ -83,7 +84,7 @@ int log_open(struct instance *inst)
 	if (!log)
 		return -ENOMEM;
 	log->instance = inst;
-	budget_init(&log->budget);
+	budget_init(&log->budget, WRITER_RECORDS);
 	rc = uv_async_init(inst->loop, &log->async, on_async);
 	if (rc) {
 		free(log);
@@ -100,53 +101,83 @@ int log_open(struct instance *inst)
 	return rc;
 }
 
+/* Looks at the records that were written since the last time. They are still in the ring, as
+ * reserve() keeps their places. */
+static void count_written(struct connection_log *log)
+{
+	uint64_t out = atomic_load_explicit(&log->writer.out, memory_order_acquire);
+
+	for (; log->counted < out; log->counted++)
+		budget_written(&log->budget, writer_at(&log->writer, log->counted)->who.uid);
+}
+
 static struct log_record *reserve(struct connection_log *log, enum log_event event)
 {
-	struct log_record *record = writer_reserve(&log->writer);
+	uint64_t in = atomic_load_explicit(&log->writer.in, memory_order_relaxed);
+	struct log_record *record;
 
-	if (!record)
+	if (in - log->counted >= WRITER_RECORDS)
 		return NULL;
+	record = writer_at(&log->writer, in);
 	memset(record, 0, offsetof(struct log_record, name) + 1);
 	record->time = log_now();
 	record->event = event;
 	return record;
 }
 
-static void put_left_out(struct connection_log *log, const struct budget_user *user, uint64_t count)
+static void commit(struct connection_log *log)
 {
-	struct log_record *record = reserve(log, LOG_LEFT_OUT);
+	uint64_t in = atomic_load_explicit(&log->writer.in, memory_order_relaxed);
 
-	if (!record) {
-		log->lost += count;
-		return;
-	}
-	if (user) {
-		record->who.has_uid = true;
-		record->who.uid = user->uid;
-	}
-	record->count = count;
+	budget_put(&log->budget, writer_at(&log->writer, in)->who.uid);
 	writer_commit(&log->writer);
 }
 
-static void tell_left_out(struct connection_log *log)
+/* Returns false if there is no place. */
+static bool put_left_out(struct connection_log *log, const uint32_t *uid, uint64_t count)
 {
-	const struct budget_user *user;
-	uint64_t count;
+	struct log_record *record = reserve(log, LOG_LEFT_OUT);
 
-	while ((user = budget_take_left_out(&log->budget, &count)))
-		put_left_out(log, user, count);
-	count = log->lost;
-	log->lost = 0;
-	if (count)
-		put_left_out(log, NULL, count);
+	if (!record)
+		return false;
+	if (uid) {
+		record->who.has_uid = true;
+		record->who.uid = *uid;
+	}
+	record->count = count;
+	commit(log);
+	return true;
+}
+
+/* @last: there is no later time, when a user has less records that wait */
+static void tell_left_out(struct connection_log *log, bool last)
+{
+	uint64_t count;
+	uint32_t uid;
+
+	count_written(log);
+	while ((count = budget_left_out(&log->budget, last, &uid))) {
+		if (!put_left_out(log, &uid, count))
+			return;
+		budget_told(&log->budget, uid);
+	}
+	if (log->lost && put_left_out(log, NULL, log->lost))
+		log->lost = 0;
+}
+
+static bool owes(const struct connection_log *log)
+{
+	uint32_t uid;
+
+	return log->lost || budget_left_out(&log->budget, true, &uid);
 }
 
 static void on_timer(uv_timer_t *timer)
 {
 	struct connection_log *log = timer->data;
 
-	tell_left_out(log);
-	if (log->lost)
+	tell_left_out(log, false);
+	if (owes(log))
 		uv_timer_start(timer, on_timer, LEFT_OUT_MS, 0);
 }
 
@@ -164,6 +195,7 @@ struct log_record *log_begin(struct instance *inst, enum log_event event, const 
 
 	if (!log)
 		return NULL;
+	count_written(log);
 	if (!budget_take(&log->budget, who->uid, inst->config.connection_log_rate,
 			 uv_now(inst->loop))) {
 		leave_out(log);
@@ -171,7 +203,8 @@ struct log_record *log_begin(struct instance *inst, enum log_event event, const 
 	}
 	record = reserve(log, event);
 	if (!record) {
-		log->lost++;
+		if (!budget_leave_out(&log->budget, who->uid))
+			log->lost++;
 		leave_out(log);
 		return NULL;
 	}
@@ -182,7 +215,7 @@ struct log_record *log_begin(struct instance *inst, enum log_event event, const 
 
 void log_end(struct instance *inst)
 {
-	writer_commit(&inst->log->writer);
+	commit(inst->log);
 }
 
 uint64_t log_newest(const struct instance *inst)
@@ -198,7 +231,7 @@ const struct log_record *log_find(const struct instance *inst, uint64_t serial)
 void log_reopen(struct instance *inst)
 {
 	if (inst->log)
-		writer_reopen(&inst->log->writer);
+		writer_reopen(&inst->log->writer, inst->admin_gid);
 }
 
 static void on_closed(uv_handle_t *handle)
@@ -224,10 +257,12 @@ void log_close(struct instance *inst)
 		return;
 	inst->log = NULL;
 	if (log->writer.ring) {
-		tell_left_out(log);
+		tell_left_out(log, true);
+		complete = !owes(log);
 		ended = writer_stop(&log->writer);
-		complete = ended && !atomic_load(&log->writer.error) && !log->lost;
+		complete = complete && ended && !atomic_load(&log->writer.error);
 	}
+	budget_finish(&log->budget);
 	if (!complete)
 		lfp_msg("VLFD182W", "The connection log of instance %s lacks its last records.",
 			inst->config.iucv_src_appname);

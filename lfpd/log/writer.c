@@ -17,8 +17,8 @@
 /*
  * Theory of operation
  *
- * `in` and `out` count records; each has one writer. The loop never waits: a record for which the
- * ring has no place is left out, and counted by log.c. The ring also has the records that are
+ * `in` and `out` count records; each has one writer. The loop never waits: log.c leaves out a
+ * record for which the ring has no place, and counts it. The ring also has the records that are
  * written already, until others take their place: lfpd-admin shows them.
  *
  * The thread sleeps until there is a record, then waits BATCH_MS for more, so that a busy loop
@@ -26,7 +26,6 @@
  * ring. The thread tries again every RETRY_MS.
  */
 
-#define MASK      (WRITER_RECORDS - 1)
 #define BATCH_MS  20
 #define RETRY_MS  1000
 #define LAST_MS   2000
@@ -42,20 +41,11 @@ static void wake(struct writer *writer)
 		sem_post(&writer->wake);
 }
 
-struct log_record *writer_reserve(struct writer *writer)
-{
-	uint64_t in = atomic_load_explicit(&writer->in, memory_order_relaxed);
-
-	if (in - atomic_load_explicit(&writer->out, memory_order_acquire) >= WRITER_RECORDS)
-		return NULL;
-	return &writer->ring[in & MASK];
-}
-
 void writer_commit(struct writer *writer)
 {
 	uint64_t in = atomic_load_explicit(&writer->in, memory_order_relaxed);
 
-	writer->ring[in & MASK].serial = in + 1;
+	writer_at(writer, in)->serial = in + 1;
 	in++;
 	atomic_store_explicit(&writer->in, in, memory_order_release);
 	if (writer->kind == WRITER_MEMORY) {
@@ -69,15 +59,16 @@ void writer_commit(struct writer *writer)
 
 const struct log_record *writer_find(const struct writer *writer, uint64_t serial)
 {
-	const struct log_record *record = &writer->ring[(serial - 1) & MASK];
+	const struct log_record *record = writer_at(writer, serial - 1);
 
 	return serial && record->serial == serial ? record : NULL;
 }
 
-void writer_reopen(struct writer *writer)
+void writer_reopen(struct writer *writer, gid_t group)
 {
 	if (writer->kind != WRITER_FILE)
 		return;
+	atomic_store(&writer->group, group);
 	atomic_store(&writer->reopen, true);
 	wake(writer);
 	sem_post(&writer->hurry);
@@ -93,9 +84,28 @@ static int inherited(const char *path)
 	return (int)number;
 }
 
+/* Returns whether the file ends within a line: its writer was killed, or the disk was full. */
+static bool is_cut(int fd)
+{
+	char path[32], last;
+	struct stat st;
+	bool cut;
+	int in;
+
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || !st.st_size)
+		return false;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	in = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	cut = in >= 0 && pread(in, &last, 1, st.st_size - 1) == 1 && last != '\n';
+	if (in >= 0)
+		close(in);
+	return cut;
+}
+
 /* Returns a descriptor or a negative errno. Never waits for a reader of a FIFO. */
 static int open_file(const struct writer *writer)
 {
+	gid_t group = atomic_load(&writer->group);
 	int flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK;
 	int fd = inherited(writer->path), rc = 0;
 	bool made = false;
@@ -118,12 +128,15 @@ static int open_file(const struct writer *writer)
 	else if (st.st_uid != geteuid() && st.st_uid != 0)
 		rc = -EPERM;
 	/* The process's umask may take away the group's right. */
-	else if (made && writer->group != (gid_t)-1 && fchown(fd, (uid_t)-1, writer->group))
+	else if (made && group != (gid_t)-1 && fchown(fd, (uid_t)-1, group))
 		rc = -errno;
 	else if (made && fchmod(fd, MODE))
 		rc = -errno;
 	if (!rc)
 		return fd;
+	/* The next attempt would take it, as one that was there. */
+	if (made)
+		(void)unlink(writer->path);
 	close(fd);
 	return rc;
 }
@@ -141,6 +154,10 @@ static int flush(struct writer *writer)
 	size_t done = 0;
 	int error = 0;
 
+	errno = EIO;
+	if (writer->cut && write(writer->fd, "\n", 1) != 1)
+		return errno;
+	writer->cut = false;
 	while (done < writer->len && !error) {
 		ssize_t n = write(writer->fd, writer->buf + done, writer->len - done);
 
@@ -179,7 +196,7 @@ static int drain(struct writer *writer)
 	int error = 0;
 
 	while (out != in && !error) {
-		const struct log_record *record = &writer->ring[out & MASK];
+		const struct log_record *record = writer_at(writer, out);
 
 		if (writer->kind == WRITER_JOURNAL)
 			error = -log_record_journal(record, writer->instance);
@@ -209,6 +226,7 @@ static void forget_torn(struct writer *writer)
 /* Opens the file again. Keeps the old one if that fails. Returns 0 or a positive errno. */
 static int open_again(struct writer *writer)
 {
+	struct stat old, new;
 	int fd;
 
 	if (inherited(writer->path) >= 0)
@@ -216,6 +234,12 @@ static int open_again(struct writer *writer)
 	fd = open_file(writer);
 	if (fd < 0)
 		return -fd;
+	if (!fstat(fd, &new) && !fstat(writer->fd, &old) &&
+	    new.st_dev == old.st_dev &&new.st_ino == old.st_ino) {
+		close(fd);
+		return 0;
+	}
+	writer->cut = is_cut(fd);
 	close(writer->fd);
 	writer->fd = fd;
 	forget_torn(writer);
@@ -302,7 +326,7 @@ int writer_start(struct writer *writer, enum writer_kind kind, const char *path,
 	writer->kind = kind;
 	writer->path = path;
 	writer->instance = instance;
-	writer->group = group;
+	atomic_store(&writer->group, group);
 	writer->tell = tell;
 	writer->data = data;
 	writer->fd = -1;
@@ -315,6 +339,8 @@ int writer_start(struct writer *writer, enum writer_kind kind, const char *path,
 		rc = -ENOMEM;
 	if (!rc && kind == WRITER_FILE)
 		writer->fd = rc = open_file(writer);
+	if (writer->fd >= 0)
+		writer->cut = is_cut(writer->fd);
 	if (rc >= 0)
 		rc = kind == WRITER_MEMORY ? 0 : start_thread(writer);
 	if (!rc)

@@ -26,14 +26,14 @@ struct writer {
 	struct log_record *ring;
 	enum writer_kind kind;
 	const char *path, *instance;
-	gid_t group; /* may read the file; (gid_t)-1: only the owner's */
 	void (*tell)(void *data);
 	void *data;
 
 	/* both sides': records put in and taken out since the beginning */
 	_Atomic uint64_t in, out;
 	atomic_bool awake, stop, reopen, ended;
-	_Atomic int error; /* errno number: why the last write failed; 0: it did not */
+	_Atomic gid_t group; /* may read a new file; (gid_t)-1: only the owner's */
+	_Atomic int error;   /* errno number: why the last write failed; 0: it did not */
 	sem_t wake, hurry, over;
 
 	/* the thread's */
@@ -42,6 +42,7 @@ struct writer {
 	char *buf;
 	size_t len; /* bytes of @buf that the file has not taken */
 	bool torn;  /* the file has the first part of the first line of @buf */
+	bool cut;   /* the file ends in a part of a line that nobody finishes */
 };
 
 /**
@@ -56,16 +57,21 @@ struct writer {
 int writer_start(struct writer *writer, enum writer_kind kind, const char *path,
 		 const char *instance, gid_t group, void (*tell)(void *data), void *data);
 
-/* Returns the place of the next record, or NULL if the thread has not taken enough of the earlier
- * ones. */
-struct log_record *writer_reserve(struct writer *writer);
+/* The place of the record number @at, counted from 0. */
+static inline struct log_record *writer_at(const struct writer *writer, uint64_t at)
+{
+	return &writer->ring[at % WRITER_RECORDS];
+}
+
+/* The record at writer->in is complete. The caller must not fill it before `out` is higher than the
+ * record that it replaces. */
 void writer_commit(struct writer *writer);
 
 /* Returns the record of this serial number, NULL if the ring no longer has it. */
 const struct log_record *writer_find(const struct writer *writer, uint64_t serial);
 
-/* The file is opened again, by its name. */
-void writer_reopen(struct writer *writer);
+/* The file is opened again, by its name. @group may read it if it is a new one. */
+void writer_reopen(struct writer *writer, gid_t group);
 
 /* Writes what is there, and waits for the end, a short time. Returns false if the thread still
  * waits for its file: it then goes on with the memory of @writer. */

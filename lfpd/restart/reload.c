@@ -192,9 +192,11 @@ int reload(struct instance *inst, FILE *answer)
 	sort_out(inst, &fresh, answer, rules_changed, &changed, &kept);
 	old_hostid = inst->config.vse_hostid;
 	inst->config = fresh;
+	if (changed.len)
+		apply(inst, old_hostid);
+	/* After ADMIN_GROUP. */
 	log_reopen(inst);
 	if (changed.len) {
-		apply(inst, old_hostid);
 		lfp_msg("VLFD131I", "Instance %s uses new values of %s.", name, changed.text);
 	} else if (!kept.len) {
 		lfp_msg("VLFD135I",

@@ -118,32 +118,85 @@ static void test_results(void **state)
 	assert_string_equal(log_result(LOG_H_ERRNO, HOST_NOT_FOUND), "HOST_NOT_FOUND");
 }
 
-static void test_budget(void **state)
+static struct budget budget;
+
+static unsigned int take(uint32_t uid, unsigned int times, uint64_t now)
 {
-	static struct budget budget;
-	const struct budget_user *user;
-	uint64_t count;
 	unsigned int taken = 0;
 
+	for (unsigned int i = 0; i < times; i++)
+		taken += budget_take(&budget, uid, 10, now);
+	return taken;
+}
+
+static void test_rate(void **state)
+{
+	uint32_t uid = 0;
+
 	(void)state;
-	budget_init(&budget);
-	for (int i = 0; i < 1000; i++)
-		taken += budget_take(&budget, 1000, 10, 5);
-	assert_int_equal(taken, 10);
+	budget_init(&budget, 100);
+	assert_int_equal(take(1000, 1000, 5), 10);
 	/* Another user has its own. */
-	assert_true(budget_take(&budget, 1001, 10, 5));
+	assert_int_equal(take(1001, 1, 5), 1);
 	/* A tenth of a second gives one more. */
-	assert_true(budget_take(&budget, 1000, 10, 105));
-	assert_false(budget_take(&budget, 1000, 10, 105));
-	user = budget_take_left_out(&budget, &count);
-	assert_non_null(user);
-	assert_int_equal(user->uid, 1000);
-	assert_int_equal(count, 991);
-	assert_null(budget_take_left_out(&budget, &count));
+	assert_int_equal(take(1000, 2, 105), 1);
+	assert_int_equal(budget_left_out(&budget, false, &uid), 991);
+	assert_int_equal(uid, 1000);
+	budget_told(&budget, uid);
+	assert_int_equal(budget_left_out(&budget, true, &uid), 0);
 	/* However long a user was idle, it never has more than a second's records. */
-	for (int i = 0; i < 100; i++)
-		taken += budget_take(&budget, 1000, 10, 1000000);
-	assert_int_equal(taken, 20);
+	assert_int_equal(take(1000, 100, 1000000), 10);
+	budget_finish(&budget);
+}
+
+/* Each of many users has its own tokens, and its own count. */
+static void test_many_users(void **state)
+{
+	uint64_t count;
+	uint32_t uid = 0;
+
+	(void)state;
+	budget_init(&budget, 100);
+	for (uint32_t i = 1; i <= 5000; i++)
+		assert_int_equal(take(i, 11, 5), 10);
+	for (int i = 0; i < 5000; i++) {
+		count = budget_left_out(&budget, false, &uid);
+		assert_int_equal(count, 1);
+		budget_told(&budget, uid);
+	}
+	assert_int_equal(budget_left_out(&budget, true, &uid), 0);
+	/* Idle ones have no entry. */
+	assert_int_equal(take(1, 1, 5000), 1);
+	assert_int_equal(budget.users.users.count, 1);
+	budget_finish(&budget);
+	assert_int_equal(budget.users.users.count, 0);
+}
+
+/* Records that wait: one user leaves places to the others, and is told of when it has one. */
+static void test_places(void **state)
+{
+	uint32_t uid = 0;
+
+	(void)state;
+	budget_init(&budget, 8);
+	for (int i = 0; i < 6; i++) {
+		assert_int_equal(take(1000, 1, 5), 1);
+		budget_put(&budget, 1000);
+	}
+	assert_int_equal(take(1000, 2, 5), 0);
+	assert_int_equal(take(1001, 1, 5), 1);
+	assert_int_equal(budget_left_out(&budget, false, &uid), 0);
+	assert_int_equal(budget_left_out(&budget, true, &uid), 2);
+	assert_int_equal(uid, 1000);
+	/* They count however long they wait. */
+	assert_int_equal(take(1000, 1, 5000), 0);
+	budget_written(&budget, 1000);
+	assert_int_equal(budget_left_out(&budget, false, &uid), 3);
+	assert_int_equal(take(1000, 1, 5000), 1);
+	/* A record for which there is no place is the user's, too. */
+	assert_true(budget_leave_out(&budget, 1000));
+	assert_int_equal(budget_left_out(&budget, false, &uid), 4);
+	budget_finish(&budget);
 }
 
 static char dir[] = "/tmp/test-log.XXXXXX", path[64];
@@ -161,15 +214,20 @@ static int start(const char *where)
 	return writer_start(&writer, WRITER_FILE, where, "LINR02", (gid_t)-1, tell, NULL);
 }
 
+static bool put_to(struct writer *to)
+{
+	uint64_t in = atomic_load(&to->in);
+
+	if (in - atomic_load(&to->out) >= WRITER_RECORDS)
+		return false;
+	*writer_at(to, in) = full;
+	writer_commit(to);
+	return true;
+}
+
 static bool put(void)
 {
-	struct log_record *record = writer_reserve(&writer);
-
-	if (!record)
-		return false;
-	*record = full;
-	writer_commit(&writer);
-	return true;
+	return put_to(&writer);
 }
 
 static unsigned int lines(const char *where)
@@ -218,13 +276,53 @@ static void test_rotation(void **state)
 	assert_int_equal(unlink(path), 0);
 	assert_int_equal(start(path), 0);
 	assert_int_equal(rename(path, old), 0);
-	writer_reopen(&writer);
+	writer_reopen(&writer, (gid_t)-1);
 	for (int i = 0; i < 6000 && access(path, F_OK); i++)
 		poll(NULL, 0, 10);
 	assert_true(put());
 	assert_true(writer_stop(&writer));
 	assert_int_equal(lines(path) + lines(old), 1);
 	assert_int_equal(lines(path), 1);
+}
+
+/* A line that its writer could not finish is joined to no other. */
+static void test_cut_line(void **state)
+{
+	FILE *out = fopen(path, "w");
+
+	(void)state;
+	assert_non_null(out);
+	fputs("{\"time\":", out);
+	fclose(out);
+	assert_int_equal(start(path), 0);
+	assert_true(put());
+	assert_true(writer_stop(&writer));
+	out = fopen(path, "r");
+	assert_non_null(fgets(text, sizeof(text), out));
+	assert_string_equal(text, "{\"time\":\n");
+	assert_non_null(fgets(text, sizeof(text), out));
+	assert_true(*text == '{' && strstr(text, "}\n"));
+	assert_null(fgets(text, sizeof(text), out));
+	fclose(out);
+}
+
+/* A new file is of the group of the last reload. */
+static void test_group(void **state)
+{
+	struct stat st;
+	char old[80];
+
+	(void)state;
+	if (geteuid() != 0)
+		skip();
+	snprintf(old, sizeof(old), "%s.1", path);
+	assert_int_equal(start(path), 0);
+	assert_int_equal(rename(path, old), 0);
+	writer_reopen(&writer, 4711);
+	for (int i = 0; i < 6000 && (stat(path, &st) || st.st_gid != 4711); i++)
+		poll(NULL, 0, 10);
+	assert_true(writer_stop(&writer));
+	assert_int_equal(st.st_gid, 4711);
 }
 
 static void test_unsafe_files(void **state)
@@ -285,14 +383,8 @@ static void test_stuck(void **state)
 	snprintf(where, sizeof(where), "/dev/fd/%d", ends[1]);
 	assert_int_equal(writer_start(&stuck, WRITER_FILE, where, "LINR02", (gid_t)-1, tell, NULL),
 			 0);
-	for (int i = 0; i < 10000; i++) {
-		struct log_record *record = writer_reserve(&stuck);
-
-		if (!record)
-			break;
-		*record = full;
-		writer_commit(&stuck);
-	}
+	for (int i = 0; i < 10000 && put_to(&stuck); i++)
+		;
 	assert_false(writer_stop(&stuck));
 	close(ends[0]);
 	close(ends[1]);
@@ -340,9 +432,13 @@ int main(void)
 		cmocka_unit_test(test_hostile_names),
 		cmocka_unit_test(test_longest),
 		cmocka_unit_test(test_results),
-		cmocka_unit_test(test_budget),
+		cmocka_unit_test(test_rate),
+		cmocka_unit_test(test_many_users),
+		cmocka_unit_test(test_places),
 		cmocka_unit_test_setup(test_file, no_set_up),
+		cmocka_unit_test_setup(test_cut_line, no_set_up),
 		cmocka_unit_test_setup(test_rotation, no_set_up),
+		cmocka_unit_test_setup(test_group, no_set_up),
 		cmocka_unit_test_setup(test_unsafe_files, no_set_up),
 		cmocka_unit_test_setup(test_full_disk, no_set_up),
 		cmocka_unit_test_setup(test_stuck, no_set_up),

@@ -6,7 +6,7 @@
 needs python3
 
 log=$work/connections.log
-lfp_up CONNECTION_LOG="$log"
+lfp_up CONNECTION_LOG="$log" CONNECTION_LOG_RATE=100000
 
 # seen FIELD=VALUE...: how many records have all these fields
 cat >"$work/seen.py" <<'EOF'
@@ -127,4 +127,23 @@ print(len(ends), sum(begun[r["address"], r["port"]] != r["pid"] for r in ends))
 EOF
 given() { [ "$(python3 "$work/given.py" "$log")" = "1 1" ]; }
 check "its end is the taker's" wait_for 30 given
+
+# lfpd-admin log -f that stands still while more records come than lfpd keeps
+background follow "$bin/lfpd-admin" -i LINR02 --json -f log
+follow=$!
+check "lfpd-admin log -f prints" wait_for 30 grep -q '"event":"end"' "$work/follow.log"
+kill -STOP $follow
+cat >"$work/many.py" <<'EOF'
+import socket
+u = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+for port in range(20000, 26000):
+    try:
+        u.sendto(b"x", ("10.0.0.1", port))
+    except OSError:
+        pass
+EOF
+check "a program sends many datagrams" on_lfp timeout 60 python3 "$work/many.py"
+kill -CONT $follow
+check "lfpd-admin says how many it could not print" wait_for 30 grep -Eq '^VLFD916W .* no longer has [0-9]+ records' "$work/follow.log"
+stop_pid $follow TERM
 finish
