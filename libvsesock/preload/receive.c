@@ -6,6 +6,7 @@
 
 #include "libvsesock/core/deadline.h"
 #include "libvsesock/core/memory.h"
+#include "libvsesock/core/sandbox.h"
 #include "libvsesock/preload/datagrams.h"
 #include "libvsesock/preload/hooks.h"
 #include "libvsesock/preload/listeners.h"
@@ -17,8 +18,9 @@
  * All calls go to the kernel first, and a call that got data is over. Only then the library asks
  * whether the descriptor is a near end, and only if the kernel's answer may differ from TCP's:
  *
- *   0            End of file, or a lost connection: the instance knows. Without its answer the
- *                result is ECONNRESET, so that data that was cut off never looks complete.
+ *   0            End of file, or a lost connection. With the far end still there, it is the end of
+ *                file. Else the instance knows. Without its answer the result is ECONNRESET, so
+ *                that data that was cut off never looks complete.
  *
  *   ECONNRESET   The instance may know the true reason (a connect that has failed).
  *
@@ -38,6 +40,18 @@
 #define DISCARD_SIZE 4096
 #define DISCARDS     64
 
+/* Returns true if the far end is still there behind an end of file. Then the instance lives, and
+ * has shut the far end down, which it does only when the peer has closed in order and all data is
+ * delivered (ijblfp/sock/deliver.c). Or the program itself has shut down reading. When the instance
+ * dies or the connection is lost, the far end is closed, and the kernel shows POLLHUP. It also does
+ * after both directions have ended. */
+static bool has_far_end(int fd)
+{
+	const short ends = POLLRDHUP | POLLHUP | POLLERR;
+
+	return !sandbox_kills(SANDBOX_PPOLL) && (raw_poll_now(fd, POLLRDHUP) & ends) == POLLRDHUP;
+}
+
 /* @rc is 0 for the end of file, else a negative errno. Returns 0 or the negative errno for the
  * program. */
 static int explain(int fd, const char *nn, int rc)
@@ -46,6 +60,8 @@ static int explain(int fd, const char *nn, int rc)
 
 	if (rc == -EINVAL && near_end_paired(fd))
 		return rc;
+	if (!rc && has_far_end(fd))
+		return 0;
 	why = near_call(fd, nn, LFP_CTL_WHY_EOF, 0);
 	/* Only POLLRDHUP tells a socket that was shut down from one that was never connected. */
 	if (rc == -EINVAL && why == -ENOTCONN && (raw_poll_now(fd, POLLRDHUP) & POLLRDHUP))

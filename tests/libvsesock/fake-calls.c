@@ -94,6 +94,8 @@ static int handle_set(struct fake_sock *sock, int near)
 		sock->far = -1;
 		sock->why = value;
 		return 0;
+	case FAKE_SHUT:
+		return shutdown(sock->far, SHUT_WR) < 0 ? errno : 0;
 	case FAKE_FAIL:
 		fake_pair(sock, near);
 		close(sock->far);

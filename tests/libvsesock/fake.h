@@ -21,6 +21,7 @@ enum {
 enum {
 	FAKE_SEND = 1, /* set: so many bytes 'x' come from the peer */
 	FAKE_END,      /* set: end of file, and the reason (0, or an errno for WHY_EOF) */
+	FAKE_SHUT,     /* set: the peer has closed in order; the far end stays */
 	FAKE_ARRIVE,   /* set: so many connections arrive at the listener */
 	FAKE_DEAF,     /* set: so many calls after this one are not answered */
 	FAKE_DETACHED, /* get: how many calls of connect() have detached */

@@ -101,6 +101,42 @@ static void test_end_of_file(void **state)
 	}
 }
 
+/* While the far end is there, the end is the peer's. When it is gone, only the instance knows. */
+static void test_end_with_far_end(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+		int fd = near_connected(), calls;
+
+		fake_tell(fd, FAKE_SEND, 2);
+		fake_tell(fd, FAKE_SHUT, 0);
+		calls = fake_ask(fd, FAKE_CALLS);
+		assert_int_equal(forms[i](fd), 2);
+		assert_int_equal(forms[i](fd), 0);
+		assert_int_equal(forms[i](fd), 0);
+		assert_int_equal(fake_ask(fd, FAKE_CALLS), calls + 1);
+		assert_int_equal(send(fd, "x", 1, 0), 1);
+		assert_int_equal(fake_ask(fd, FAKE_TAKEN), 1);
+		fake_tell(fd, FAKE_END, ECONNRESET);
+		assert_fails(forms[i](fd), ECONNRESET);
+		close(fd);
+	}
+}
+
+/* The kernel shows the same end after both directions have ended and after a death. */
+static void test_both_ends(void **state)
+{
+	int fd = near_connected(), calls;
+
+	(void)state;
+	fake_tell(fd, FAKE_SHUT, 0);
+	assert_int_equal(shutdown(fd, SHUT_WR), 0);
+	calls = fake_ask(fd, FAKE_CALLS);
+	assert_int_equal(by_recv(fd), 0);
+	assert_int_equal(fake_ask(fd, FAKE_CALLS), calls + 2);
+	close(fd);
+}
+
 static void test_reset(void **state)
 {
 	(void)state;
@@ -420,7 +456,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_address_given),    cmocka_unit_test(test_special_flags),
 		cmocka_unit_test(test_several_messages), cmocka_unit_test(test_send_after_a_reset),
 		cmocka_unit_test(test_urgent),           cmocka_unit_test(test_listener),
-		cmocka_unit_test(test_bad_memory),
+		cmocka_unit_test(test_bad_memory),       cmocka_unit_test(test_end_with_far_end),
+		cmocka_unit_test(test_both_ends),
 	};
 
 	(void)argc;
