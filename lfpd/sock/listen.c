@@ -3,6 +3,7 @@
 #include "lfpd/sock/life.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include "lfp/addr.h"
@@ -128,6 +129,15 @@ static bool lacks_resources(int error)
 	return error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM;
 }
 
+/* Mostly one connection is there. accept4() would make a file for the next one before it finds that
+ * there is none. */
+static bool has_more(const struct socket *sock)
+{
+	struct pollfd pfd = {.fd = sock->fd, .events = POLLIN};
+
+	return poll(&pfd, 1, 0) != 0;
+}
+
 static void accept_some(struct socket *sock)
 {
 	struct instance *inst = sock->instance;
@@ -155,6 +165,8 @@ static void accept_some(struct socket *sock)
 			paused_add(sock);
 			return;
 		}
+		if (i == 1 && !has_more(sock))
+			return;
 		fd = accept4(sock->fd, (struct sockaddr *)&peer, &len,
 			     SOCK_NONBLOCK | SOCK_CLOEXEC);
 		error = fd < 0 ? errno : 0;
