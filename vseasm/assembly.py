@@ -160,7 +160,6 @@ class Assembly:
         return name
 
     def do_equ(self, statement):
-        self.need_section(statement)
         parts = list(split_operands(statement.operands))
         if not parts:
             raise AsmError("EQU: the value is missing")

@@ -13,10 +13,15 @@
 #define LOW_HINT       ((void *)0x20000000)
 #define LOW_END        0x80000000u
 
-/* An address has 31 bits. */
+/* An address has 31 bits. The storage of a program is there a second time, with the first bit on
+ * (vseasm/runtime/partition.c), and that is used: qemu-user takes the right to write from pages
+ * with instructions, and lets no futex test them, which is how results are checked (core/memory.c).
+ */
 static void *pointer(uint32_t word)
 {
-	return (void *)(uintptr_t)(word & (LOW_END - 1));
+	void *second = (void *)(uintptr_t)(word | LOW_END);
+
+	return memory_check_read(second, 1) ? (void *)(uintptr_t)(word & (LOW_END - 1)) : second;
 }
 
 static int read_word(uint32_t *word, const void *at)

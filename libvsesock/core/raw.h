@@ -119,8 +119,13 @@ static inline int raw_connect(int fd, const void *addr, socklen_t len)
 	return (int)raw_call(SYS_connect, fd, (long)addr, len, 0, 0, raw_cookie);
 }
 
-/* Always fails: with EBADF unless a seccomp filter refuses connect(). qemu-user reads the address
- * before it looks at the descriptor, so there is one. */
+static inline int raw_bind(int fd, const void *addr, socklen_t len)
+{
+	return (int)raw_call(SYS_bind, fd, (long)addr, len, 0, 0, raw_cookie);
+}
+
+/* These always fail: with EBADF unless a seccomp filter refuses the call. qemu-user reads the
+ * address before it looks at the descriptor, so there is one. */
 static inline int raw_connect_nothing(void)
 {
 	static const struct sockaddr nothing;
@@ -128,9 +133,11 @@ static inline int raw_connect_nothing(void)
 	return raw_connect(-1, &nothing, sizeof(nothing));
 }
 
-static inline int raw_bind(int fd, const void *addr, socklen_t len)
+static inline int raw_bind_nothing(void)
 {
-	return (int)raw_call(SYS_bind, fd, (long)addr, len, 0, 0, raw_cookie);
+	static const struct sockaddr nothing;
+
+	return raw_bind(-1, &nothing, sizeof(nothing));
 }
 
 static inline int raw_listen(int fd, int backlog)

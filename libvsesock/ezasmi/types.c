@@ -65,7 +65,7 @@ static const struct smi_type types[] = {
 	{"GETHOSTBYADDR", SMI_AT_ONCE, false, {NAMED("HOSTADR", HOSTADDR, SMI_AREA), AREA(HOSTENT)}},
 	/* The length precedes the text: see smi_take(). */
 	{"GETHOSTBYNAME", SMI_AT_ONCE, false, {LENGTH(NAMELEN), AREA(NAME), AREA(HOSTENT)}},
-	{"GETHOSTID", SMI_AT_ONCE, false, {{NULL}}},
+	{"GETHOSTID", SMI_AT_ONCE, false, {{.kind = SMI_END}}},
 	{"GETHOSTNAME", SMI_AT_ONCE, false, {IN_OUT(NAMELEN), AREA(NAME)}},
 	{"GETIBMOPT", SMI_AT_ONCE, false, {WORD(COMMAND), AREA(BUF)}},
 	{"GETNAMEINFO", SMI_AT_ONCE, false,
@@ -93,7 +93,7 @@ static const struct smi_type types[] = {
 	{"SHUTDOWN", SMI_AT_ONCE, false, {NUMBER(S), NUMBER(HOW)}},
 	{"SOCKET", SMI_AT_ONCE, true, {WORD(AF), WORD(SOCTYPE), ZERO(PROTO)}},
 	{"TAKESOCKET", SMI_AT_ONCE, true, {NUMBER(SOCRECV), AREA(CLIENT)}},
-	{"TERMAPI", SMI_AT_ONCE, false, {{NULL}}},
+	{"TERMAPI", SMI_AT_ONCE, false, {{.kind = SMI_END}}},
 	{"WRITE", SMI_WRITES, false, {NUMBER(S), NUMBER(NBYTE), AREA(BUF)}},
 	{"WRITEV", SMI_WRITES, false, {NUMBER(S), AREA(IOV), NUMBER(IOVCNT)}},
 };

@@ -114,7 +114,7 @@ int hook_bind(int fd, const struct sockaddr *addr, socklen_t addrlen)
 
 	if (!near_end(fd, nn))
 		return raw_bind(fd, addr, addrlen);
-	rc = filter_verdict(raw_bind(-1, NULL, 0));
+	rc = filter_verdict(raw_bind_nothing());
 	if (rc < 0)
 		return rc;
 	rc = take_addr(&data, addr, addrlen);

@@ -116,7 +116,8 @@ int hook_setsockopt(int fd, int level, int name, const void *value, socklen_t le
 	kind = near_kind(fd, nn);
 	if (kind == NEAR_NONE)
 		return raw_setsockopt(fd, level, name, value, len);
-	rc = filter_verdict(raw_setsockopt(-1, level, name, NULL, 0));
+	/* With the value, which qemu-user reads before it looks at the descriptor. */
+	rc = filter_verdict(raw_setsockopt(-1, level, name, value, len));
 	if (rc < 0)
 		return rc;
 	switch (lfp_opt_policy(level, name)) {

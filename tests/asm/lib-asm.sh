@@ -40,5 +40,5 @@ up() {
 }
 
 # phase NAME ARG...: run it with no network but LFP's
-phase() { timeout 100 env "${variables[@]}" "${empty_net[@]}" "${machine[@]}" "$work/$1" "${@:2}"; }
+phase() { timeout 40 env "${variables[@]}" "${empty_net[@]}" "${machine[@]}" "$work/$1" "${@:2}"; }
 variables=('LFP_SETPARM=LFP$ID=01')

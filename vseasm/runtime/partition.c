@@ -111,7 +111,7 @@ int phase_write(uint32_t at)
 
 int phase_wait(uint32_t ecb)
 {
-	void *ecbs[] = {(void *)(uintptr_t)ecb};
+	void *ecbs[] = {(void *)(ecb | HIGH)};
 
 	return vse_ecb_wait(ecbs, 1, -1) ? 4 : 0;
 }
