@@ -5,7 +5,7 @@
 #include "transport/machine.h"
 
 const char *const machine_modes[MODES] = {"ESA390", "TPF", "CF", "LINUX", "ZVM"};
-const char *const machine_systems[SYSTEMS] = {"ZVM", "ZVSE", "LINUX", "ZOS", "TPF", "CFCC"};
+const char *const machine_systems[SYSTEMS] = {"ZVM", "ZVSE", "LINUX", "ZOS", "TPF", "ZTPF", "CFCC"};
 const char *const machine_pus[PUS] = {"CP", "IFL", "ZAAP", "ZIIP", "ICF"};
 
 #define BIT(n) (1u << (n))
@@ -27,7 +27,7 @@ static const struct row {
 	/* "CPs and zAAPs or zIIPs: z/OS, z/VM (V5.3 and later, for guest exploitation)" */
 	{MODE_ESA390, BIT(PU_CP) | BIT(PU_ZAAP) | BIT(PU_ZIIP), BIT(PU_CP),
 	 BIT(PU_ZAAP) | BIT(PU_ZIIP), false, BIT(SYSTEM_ZOS) | BIT(SYSTEM_ZVM)},
-	{MODE_TPF, BIT(PU_CP), BIT(PU_CP), 0, true, BIT(SYSTEM_TPF)},
+	{MODE_TPF, BIT(PU_CP), BIT(PU_CP), 0, true, BIT(SYSTEM_TPF) | BIT(SYSTEM_ZTPF)},
 	{MODE_CF, BIT(PU_ICF) | BIT(PU_CP), 0, BIT(PU_ICF) | BIT(PU_CP), true, BIT(SYSTEM_CFCC)},
 	{MODE_LINUX, BIT(PU_IFL) | BIT(PU_CP), 0, BIT(PU_IFL) | BIT(PU_CP), true,
 	 BIT(SYSTEM_LINUX) | BIT(SYSTEM_ZVM)},

@@ -223,12 +223,33 @@ static void check_linux_vm(const struct machine *machine, const struct machine_r
 		     "RHEL must be 5 Update 5 or later");
 }
 
+/* "z/VSE and Linux on System z are configured as z/VM guests within the same LPAR": so one of the
+ * partitions runs z/VM. */
+static void check_guests(const struct machine *machine, const struct machine_report *report)
+{
+	if (machine->nr_lpars)
+		tell(report, lpar_of(machine, SYSTEM_ZVM), MACHINE_MISSING, "LPAR mode",
+		     "z/VSE and Linux must be guests of z/VM in one LPAR");
+}
+
+/* "z/VM (V5.3 and later, for guest exploitation)", of CPs with zAAPs or zIIPs in ESA/390 mode */
+static void check_guest_exploitation(const struct machine *machine, const struct machine_lpar *lpar,
+				     const struct machine_report *report)
+{
+	bool specialty = lpar->usage[PU_ZAAP] != USAGE_NONE || lpar->usage[PU_ZIIP] != USAGE_NONE;
+
+	if (lpar->mode == MODE_ESA390 && specialty && machine->zvm.given)
+		tell(report, at_least(&machine->zvm, LEAST(5, 3)), MACHINE_MISSING, "LPAR mode",
+		     "zAAPs and zIIPs in ESA/390 mode need z/VM 5.3 or later");
+}
+
 static void check_zvm_mode(const struct machine *machine, const struct machine_report *report)
 {
 	const struct machine_lpar *lpar = lpar_of(machine, SYSTEM_ZVM);
 
 	if (!lpar)
 		return;
+	check_guest_exploitation(machine, lpar, report);
 	if (lpar->mode != MODE_ZVM) {
 		report->line(report->data, MACHINE_ADVICE, "LPAR mode",
 			     "IBM recommends a z/VM-mode LPAR, with z10 and z/VM 5.4 or later");
@@ -255,6 +276,7 @@ static void check_vm(const struct machine *machine, const struct machine_report 
 		     "LFP under z/VM needs z/VSE 4.3 or later");
 	if (!machine->via)
 		check_linux_vm(machine, report);
+	check_guests(machine, report);
 	check_zvm_mode(machine, report);
 }
 

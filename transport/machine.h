@@ -33,6 +33,7 @@ enum machine_system {
 	SYSTEM_LINUX,
 	SYSTEM_ZOS,
 	SYSTEM_TPF,
+	SYSTEM_ZTPF,
 	SYSTEM_CFCC,
 	SYSTEMS
 };

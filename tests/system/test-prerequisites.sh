@@ -145,7 +145,7 @@ mkdir -p "${machine%/*}"
 declared() { "$bin/lfpd-ctl" check --machine "$machine" >"$work/out" 2>"$work/err"; }
 put "$machine" 'MACHINE z10' 'LEVEL ZVM 5.4' 'LEVEL ZVSE 4.3' 'LEVEL SLES 11 SP 1' 'MODE ZVM RUNS ZVM CP SHR IFL SHR'
 check_exit 0 "a machine of IBM's presentation" declared
-check_eq "$(grep -c ^ok "$work/out")" 5 "each of its rules is met"
+check_eq "$(grep -c ^ok "$work/out")" 6 "each of its rules is met"
 put "$machine" 'MACHINE z10' 'LEVEL ZVM 5.4' 'MODE ESA390 RUNS ZVM CP SHR'
 check_exit 0 "another mode than z/VM's is allowed" declared
 check "with the advice" grep -q '^advice   LPAR mode .*IBM recommends a z/VM-mode LPAR' "$work/out"
@@ -156,6 +156,12 @@ check "and an instance's check has them, too" lacks 'processors .*mode ESA390'
 LFP_VMID=VSER05 "$bin/ijblfpop" START "$top/tests/data/start-01" >"$work/out" 2>&1
 check_eq $? 78 "START refuses the machine"
 check "and says why" grep -q 'VLFB056E The declared machine cannot run LFP (processors): mode ESA390 does not have' "$work/out" || cat "$work/out"
+put "$machine" 'MACHINE z10' 'LEVEL ZVM 5.4' 'MODE ESA390 RUNS ZVSE CP SHR' 'MODE LINUX RUNS LINUX IFL SHR'
+check_exit 1 "z/VSE and Linux beside z/VM, not under it" declared
+check "are no guests in one LPAR" grep -q '^missing  LPAR mode .*must be guests of z/VM in one LPAR' "$work/out"
+put "$machine" 'MACHINE z10' 'LEVEL ZVM 5.2' 'MODE ESA390 RUNS ZVM CP SHR ZIIP SHR'
+check_exit 1 "zIIPs for the guests of an older z/VM" declared
+check "need z/VM 5.3" grep -q '^missing  LPAR mode .*need z/VM 5.3 or later' "$work/out"
 put "$machine" 'USER A'
 check_exit 1 "a file without a machine" declared
 check "says so" grep -q VLFD852E "$work/err"

@@ -75,6 +75,13 @@ static void each_level_is_checked(void **state)
 		{"MACHINE Z10\nLEVEL ZVM 5.3\nMODE ZVM RUNS ZVM CP SHR", 1, 0},
 		{"MACHINE Z10\nLEVEL ZVM 5.4\nMODE ESA390 RUNS ZVM CP SHR", 0, 1},
 		{"MACHINE Z10\nLEVEL ZVM 5.4\nMODE LINUX RUNS ZVM CP SHR", 0, 1},
+		{"MACHINE Z10\nLEVEL ZVM 5.3\nMODE ESA390 RUNS ZVM CP SHR ZIIP SHR", 0, 1},
+		{"MACHINE Z10\nLEVEL ZVM 5.2\nMODE ESA390 RUNS ZVM CP SHR ZIIP SHR", 1, 1},
+		{"MACHINE Z10\nLEVEL ZVM 5.2\nMODE ESA390 RUNS ZVM CP DED ZAAP DED", 1, 1},
+		{"LEVEL ZVM 5.2\nMODE ESA390 RUNS ZVM CP SHR", 0, 1},
+		{"LEVEL ZVM 5.4\nMODE ESA390 RUNS ZVSE CP SHR\nMODE LINUX RUNS LINUX IFL SHR", 1,
+		 0},
+		{"LEVEL ZVM 5.4\nMODE ESA390 RUNS ZOS CP SHR\nMODE ZVM RUNS ZVM CP SHR", 0, 0},
 		/* z/VM IP Assist */
 		{"LEVEL VIA\nLEVEL ZVM 6.1\nLEVEL ZVSE 5.1", 0, 0},
 		{"LEVEL VIA\nLEVEL ZVM 5.4\nLEVEL ZVSE 5.1", 1, 0},
@@ -112,14 +119,15 @@ static void each_cell_of_the_table_is_checked(void **state)
 {
 	static const struct {
 		enum machine_mode mode;
-		const char *pus;     /* of C I A Z F: CP, IFL, zAAP, zIIP, ICF */
-		const char *systems; /* of V S L O T C: z/VM, z/VSE, Linux, z/OS, TPF, CFCC */
+		const char *pus; /* of C I A Z F: CP, IFL, zAAP, zIIP, ICF */
+		const char
+			*systems; /* of V S L O T P C: z/VM, z/VSE, Linux, z/OS, TPF, z/TPF, CFCC */
 	} cells[] = {
 		{MODE_ESA390, "C", "VSLO"}, {MODE_ESA390, "CA", "VO"}, {MODE_ESA390, "CZ", "VO"},
-		{MODE_ESA390, "CAZ", "VO"}, {MODE_TPF, "C", "T"},      {MODE_CF, "F", "C"},
+		{MODE_ESA390, "CAZ", "VO"}, {MODE_TPF, "C", "TP"},     {MODE_CF, "F", "C"},
 		{MODE_CF, "C", "C"},        {MODE_LINUX, "I", "VL"},   {MODE_LINUX, "C", "VL"},
 	};
-	static const char pus[] = "CIAZF", systems[] = "VSLOTC";
+	static const char pus[] = "CIAZF", systems[] = "VSLOTPC";
 
 	(void)state;
 	for (int mode = 0; mode < MODES; mode++) {
@@ -142,6 +150,43 @@ static void each_cell_of_the_table_is_checked(void **state)
 				lpar.runs = (enum machine_system)system;
 				assert_int_equal(!machine_mode_allows(&lpar, why),
 						 strchr(runs, systems[system]) != NULL);
+			}
+		}
+	}
+}
+
+/* "PUs usage" of each row: all are dedicated or all are shared, and no two kinds differ. */
+static void each_usage_of_the_table_is_checked(void **state)
+{
+	static const struct {
+		enum machine_mode mode;
+		enum machine_system runs;
+		enum machine_pu one, other; /* the same: the row has one kind of processors */
+	} rows[] = {
+		{MODE_ESA390, SYSTEM_ZVSE, PU_CP, PU_CP},
+		{MODE_ESA390, SYSTEM_ZOS, PU_CP, PU_ZAAP},
+		{MODE_ESA390, SYSTEM_ZOS, PU_CP, PU_ZIIP},
+		{MODE_TPF, SYSTEM_ZTPF, PU_CP, PU_CP},
+		{MODE_CF, SYSTEM_CFCC, PU_ICF, PU_ICF},
+		{MODE_CF, SYSTEM_CFCC, PU_CP, PU_CP},
+		{MODE_LINUX, SYSTEM_LINUX, PU_IFL, PU_IFL},
+		{MODE_LINUX, SYSTEM_ZVM, PU_CP, PU_CP},
+		{MODE_ZVM, SYSTEM_ZVM, PU_CP, PU_IFL},
+		{MODE_ZVM, SYSTEM_ZVM, PU_ZIIP, PU_ICF},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		for (int one = USAGE_DED; one <= USAGE_SHR; one++) {
+			for (int other = USAGE_DED; other <= USAGE_SHR; other++) {
+				struct machine_lpar lpar = {.mode = rows[i].mode,
+							    .runs = rows[i].runs};
+				char why[MACHINE_TEXT];
+
+				lpar.usage[rows[i].one] = (enum machine_usage)one;
+				lpar.usage[rows[i].other] = (enum machine_usage)other;
+				assert_int_equal(!machine_mode_allows(&lpar, why),
+						 one == other || rows[i].one == rows[i].other);
 			}
 		}
 	}
@@ -200,6 +245,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_level_is_checked),
 		cmocka_unit_test(each_cell_of_the_table_is_checked),
+		cmocka_unit_test(each_usage_of_the_table_is_checked),
 		cmocka_unit_test(all_are_shared_or_all_dedicated),
 		cmocka_unit_test(wrong_statements_are_named),
 	};
