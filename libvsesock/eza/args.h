@@ -48,6 +48,7 @@ struct eza_call {
 	int nr;
 	enum eza_order order; /* of numbers within structures */
 	bool ebcdic;          /* the program's characters are EBCDIC, as in SOC-FUNCTION */
+	bool copies;          /* HOSTENT is copied for the program: it needs no EZACIC08 */
 	struct vse_api *api;
 	int fd;       /* the near end of S */
 	int number;   /* ERRNO, if it differs from the internal error; 0: it does not */

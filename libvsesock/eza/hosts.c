@@ -58,7 +58,7 @@ int eza_gethostbyname(struct eza_call *call)
 	if (len < 1 || len > NAME_MOST)
 		return -EINVAL;
 	rc = eza_text(call, 1, (size_t)len, name, sizeof(name));
-	if (!rc)
+	if (!rc && !call->copies)
 		rc = strict_hostent();
 	return rc ? rc : give_host(&call->args[2], gethostbyname(name));
 }
@@ -69,7 +69,7 @@ int eza_gethostbyaddr(struct eza_call *call)
 	struct in_addr addr;
 	int rc = eza_check(&call->args[0], sizeof(addr));
 
-	if (!rc)
+	if (!rc && !call->copies)
 		rc = strict_hostent();
 	if (rc < 0)
 		return rc;

@@ -144,7 +144,7 @@ EXPORT int EZASMI_call(const char *type, const struct ezasmi *said)
 	return smi_make(type, said, false);
 }
 
-int smi_make(const char *type, const struct ezasmi *said, bool ebcdic)
+int smi_make(const char *type, const struct ezasmi *said, bool assembler)
 {
 	struct smi_call *call;
 	int saved = errno, rc, retcode;
@@ -159,7 +159,7 @@ int smi_make(const char *type, const struct ezasmi *said, bool ebcdic)
 	call->call.order = EZA_NATIVE;
 	call->call.interface = "EZASMI";
 	call->call.fd = -1;
-	call->call.ebcdic = eza_last_ebcdic = ebcdic;
+	call->call.ebcdic = call->call.copies = eza_last_ebcdic = assembler;
 	rc = async_take_ecb(call->said.ECB);
 	if (rc < 0) {
 		(void)smi_give(call, rc);

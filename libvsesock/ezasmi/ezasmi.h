@@ -82,8 +82,9 @@ struct smi_call {
 	int none[2];
 };
 
-/* EZASMI_call() for programs whose characters are EBCDIC, if @ebcdic. */
-int smi_make(const char *type, const struct ezasmi *said, bool ebcdic);
+/* EZASMI_call(), also for an assembler program: its characters are EBCDIC, and the caller copies
+ * results that have addresses. */
+int smi_make(const char *type, const struct ezasmi *said, bool assembler);
 
 /* Takes a keyword of the program as parameter @i; 0 or a negative error. */
 int smi_take(struct smi_call *call, int i);

@@ -27,9 +27,9 @@ else
 	bin=$work/bin daemons=$work/bin
 fi
 
-# assemble NAME: examples/asm/NAME.asm, as $work/NAME
+# assemble NAME [FOLDER]: FOLDER/NAME.asm, by default of examples/asm, as $work/NAME
 assemble() {
-	into "$work/$1.out" "$O/bin/vseasm" -L "$libraries" -o "$work/$1" "$top/examples/asm/$1.asm"
+	into "$work/$1.out" "$O/bin/vseasm" -L "$libraries" -o "$work/$1" "${2:-$top/examples/asm}/$1.asm"
 	check_eq "$?$(cat "$work/$1.out")" 0 "$1 is assembled without a word"
 }
 
