@@ -27,7 +27,8 @@ static void bind_to(const struct engine *engine)
 	pthread_setaffinity_np(pthread_self(), sizeof(set), &set);
 }
 
-/* Sleeps for as long as the thread is ahead of its share. Unused time is lost after a window. */
+/* Sleeps for as long as the thread is ahead of its share. Of unused time at most a window is kept.
+ */
 static void throttle(struct engine *engine)
 {
 	const unsigned int share = engine->pool->config.engine[engine->nr].share;
@@ -36,16 +37,15 @@ static void throttle(struct engine *engine)
 
 	if (share >= 100)
 		return;
-	wall = now_ns() - engine->window_wall_ns;
-	cpu = pool_clock_ns(CLOCK_THREAD_CPUTIME_ID) - engine->window_cpu_ns;
+	wall = now_ns() - engine->begin_ns;
+	cpu = pool_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	due = cpu * 100 / share;
 	if (due > wall + BURST_MS * MS) {
 		due -= wall;
 		pause = (struct timespec){(time_t)(due / 1000000000), (long)(due % 1000000000)};
 		nanosleep(&pause, NULL);
-	} else if (wall > WINDOW_MS * MS) {
-		engine->window_wall_ns += wall;
-		engine->window_cpu_ns += cpu;
+	} else if (wall > due + WINDOW_MS * MS) {
+		engine->begin_ns += wall - due - WINDOW_MS * MS;
 	}
 }
 
@@ -98,8 +98,7 @@ static void run(struct engine *engine, struct unit *unit)
 		pthread_cond_broadcast(&pool->idle);
 }
 
-/* Waits for work, at most @ns unless that is 0. */
-static void wait_for_work(struct engine *engine, uint64_t ns)
+static void wait_for(const struct engine *engine, uint64_t ns)
 {
 	struct pool *pool = engine->pool;
 	pthread_cond_t *cond = !engine->online                     ? &pool->offline
@@ -116,14 +115,22 @@ static void wait_for_work(struct engine *engine, uint64_t ns)
 	pthread_cond_timedwait(cond, &pool->lock, &until);
 }
 
+/* Waits for work, at most @ns unless that is 0, and counts the CPU time that this takes. */
+static void wait_for_work(struct engine *engine, uint64_t ns)
+{
+	const uint64_t cpu = pool_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+
+	wait_for(engine, ns);
+	engine->account.waiting_ns += pool_clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu;
+}
+
 void *engine_main(void *context)
 {
 	struct engine *engine = context;
 	struct pool *pool = engine->pool;
 
 	bind_to(engine);
-	engine->window_wall_ns = now_ns();
-	engine->window_cpu_ns = pool_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	engine->begin_ns = now_ns();
 	pthread_mutex_lock(&pool->lock);
 	while (!pool->ending) {
 		uint64_t wait_ns = 0;

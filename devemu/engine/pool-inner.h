@@ -21,8 +21,9 @@ struct engine {
 	clockid_t clock; /* of the thread */
 	bool online;
 	uint64_t online_since_ns;
-	uint64_t mark_ns; /* thread clock at the last charge */
-	uint64_t window_wall_ns, window_cpu_ns;
+	uint64_t mark_ns;  /* thread clock at the last charge */
+	uint64_t begin_ns; /* from when its share counts: the start, later by unused time that is
+			      lost */
 	struct engine_account account;
 };
 

@@ -242,6 +242,7 @@ void pool_account_between(const struct pool_account *earlier, const struct pool_
 		to->thread_ns -= from->thread_ns;
 		to->eligible_ns -= from->eligible_ns;
 		to->charged_ns -= from->charged_ns;
+		to->waiting_ns -= from->waiting_ns;
 		to->online_ns -= from->online_ns;
 	}
 }

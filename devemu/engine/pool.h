@@ -105,6 +105,7 @@ struct engine_account {
 	uint64_t thread_ns;   /* the thread's clock */
 	uint64_t eligible_ns; /* by the same clock, around eligible work alone */
 	uint64_t charged_ns;  /* all that was charged to classes */
+	uint64_t waiting_ns;  /* of @thread_ns: to wait for work, and to wake up */
 	uint64_t online_ns;   /* elapsed time online */
 };
 

@@ -193,11 +193,16 @@ void projection_text(const struct projection *projection, FILE *out)
 
 double workload_capture(const struct pool_account *account, unsigned int engines)
 {
-	uint64_t charged = 0, all = 0;
+	uint64_t charged = 0, lost = 0;
 
 	for (unsigned int i = 0; i < engines; i++) {
-		charged += account->engine[i].charged_ns;
-		all += account->engine[i].thread_ns;
+		const struct engine_account *engine = &account->engine[i];
+		const uint64_t rest = engine->thread_ns - engine->charged_ns;
+
+		charged += engine->charged_ns;
+		/* A wait that began before the interval counts when it ends. */
+		if (rest > engine->waiting_ns)
+			lost += rest - engine->waiting_ns;
 	}
-	return all ? (double)charged / (double)all : 1;
+	return charged ? (double)charged / (double)(charged + lost) : 1;
 }

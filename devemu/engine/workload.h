@@ -52,7 +52,8 @@ void projection_compute(double eligible, double share, double capture,
 			struct projection *projection);
 void projection_text(const struct projection *projection, FILE *out);
 
-/* Returns the part of the engines' CPU time that was charged to classes; 1 if there was none. */
+/* Returns the part of the engines' CPU time that was charged to classes; 1 if there was none. Time
+ * to wait for work does not count: an engine that the projection is about has always some. */
 double workload_capture(const struct pool_account *account, unsigned int engines);
 
 #endif

@@ -202,6 +202,20 @@ static void the_identity_holds(void **state)
 		the_identity(ziips);
 }
 
+static void waiting_does_not_lower_the_capture(void **state)
+{
+	struct pool_account account = {
+		.engine = {{.thread_ns = 1000, .charged_ns = 760, .waiting_ns = 200},
+			   {.thread_ns = 300, .charged_ns = 190, .waiting_ns = 100}}};
+
+	(void)state;
+	assert_float_equal(workload_capture(&account, 2), 0.95, 1e-9);
+	assert_float_equal(workload_capture(&account, 1), 0.95, 1e-9);
+	account.engine[0].waiting_ns = 241;
+	assert_float_equal(workload_capture(&account, 1), 1, 1e-9);
+	assert_float_equal(workload_capture(&(struct pool_account){0}, 2), 1, 1e-9);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -209,6 +223,7 @@ int main(void)
 		cmocka_unit_test(the_block_with_one_ziip),
 		cmocka_unit_test(kinds_that_are_not_there_are_na),
 		cmocka_unit_test(the_projection_is_ibms),
+		cmocka_unit_test(waiting_does_not_lower_the_capture),
 		cmocka_unit_test(the_identity_holds),
 	};
 
