@@ -108,6 +108,9 @@ if len(sys.argv) > 1:
     peer(int(sys.argv[1]))
 
 if subprocess.run([sys.executable, '-c', 'import scapy.layers.ipsec'], capture_output=True).returncode:
+    # Debian's modules belong to Debian's interpreter.
+    if not subprocess.run(['/usr/bin/python3', '-c', 'import scapy.layers.ipsec'], capture_output=True).returncode:
+        os.execv('/usr/bin/python3', ['/usr/bin/python3', *sys.argv])
     print('skipped: python3-scapy is not installed (scripts/packages install watch)')
     sys.exit(77)
 if os.environ.get('IPSEC_TEST_NET') != 'yes':
