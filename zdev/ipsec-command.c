@@ -10,6 +10,7 @@
 #include "devemu/engine/display.h"
 #include "devemu/engine/workload.h"
 #include "devemu/fabric/preset.h"
+#include "lfp/json.h"
 #include "zdev/ipsec.h"
 
 /* Velocity goal and importance as in IBM's report. */
@@ -73,30 +74,51 @@ static void show_sa(struct sa *sa, bool current, FILE *out)
 	fputc('\n', out);
 }
 
+/* How each SA is shown, and what stands before this one and before the others. */
+struct show {
+	void (*one)(struct sa *sa, bool current, FILE *out);
+	const char *separator, *next;
+	FILE *out;
+};
+
+static void show_one(struct show *show, struct sa *sa, bool current)
+{
+	if (!sa)
+		return;
+	fputs(show->separator, show->out);
+	show->one(sa, current, show->out);
+	show->separator = show->next;
+}
+
 static void show_generation(const struct ipsec_run *run, unsigned int action,
-			    unsigned int generation, FILE *out)
+			    unsigned int generation, struct show *show)
 {
 	const struct stack *stack = ipsec_path_stack(run->path);
 
 	for (int inbound = 1; inbound >= 0; inbound--) {
 		const bool current = !inbound && stack_generation(stack, action) == generation;
-		struct sa *ah = stack_sa_around(stack, action, generation, inbound);
 
-		if (ah)
-			show_sa(ah, current, out);
-		show_sa(stack_sa(stack, action, generation, inbound), current, out);
+		show_one(show, stack_sa_around(stack, action, generation, inbound), current);
+		show_one(show, stack_sa(stack, action, generation, inbound), current);
 	}
+}
+
+static void show_all(const struct ipsec_run *run, struct show *show)
+{
+	const struct policy *policy = run->policy;
+
+	for (unsigned int i = 0; i < policy->actions; i++)
+		for (unsigned int g = 0; g < policy->action[i].generations; g++)
+			show_generation(run, i, g, show);
 }
 
 static void show_sas(const struct ipsec_run *run, FILE *out)
 {
 	const struct stack *stack = ipsec_path_stack(run->path);
-	const struct policy *policy = run->policy;
 	struct ipsec_path_counters counters;
+	struct show show = {show_sa, "", "", out};
 
-	for (unsigned int i = 0; i < policy->actions; i++)
-		for (unsigned int g = 0; g < policy->action[i].generations; g++)
-			show_generation(run, i, g, out);
+	show_all(run, &show);
 	ipsec_path_read(run->path, &counters);
 	fprintf(out,
 		"all: sent=%" PRIu64 " delivered=%" PRIu64 " eligible-out=%" PRIu64
@@ -108,6 +130,74 @@ static void show_sas(const struct ipsec_run *run, FILE *out)
 			fprintf(out, " %s=%" PRIu64, drop_name((enum ipsec_drop)i),
 				stack_drops(stack, (enum ipsec_drop)i));
 	fputc('\n', out);
+}
+
+static void json_drops(uint64_t (*count)(const void *of, enum ipsec_drop reason), const void *of,
+		       FILE *out)
+{
+	const char *separator = "";
+
+	fputs(",\"drops\":{", out);
+	for (int i = 1; i < DROP_REASONS; i++) {
+		const uint64_t nr = count(of, (enum ipsec_drop)i);
+
+		if (!nr)
+			continue;
+		fprintf(out, "%s\"%s\":%" PRIu64, separator, drop_name((enum ipsec_drop)i), nr);
+		separator = ",";
+	}
+	fputs("}}", out);
+}
+
+static uint64_t sa_drops(const void *of, enum ipsec_drop reason)
+{
+	const struct sa *sa = of;
+
+	return atomic_load(&sa->counters.drop[reason]);
+}
+
+static uint64_t all_drops(const void *of, enum ipsec_drop reason)
+{
+	return stack_drops(of, reason);
+}
+
+static void json_sa(struct sa *sa, bool current, FILE *out)
+{
+	const struct sa_config *config = &sa->config;
+	char src[IP_ADDR_TEXT], dst[IP_ADDR_TEXT];
+
+	fputs("{\"action\":", out);
+	lfp_json_string(config->name, out);
+	fprintf(out,
+		",\"direction\":\"%s\",\"protocol\":\"%s\",\"spi\":%" PRIu32
+		",\"source\":\"%s\",\"destination\":\"%s\",\"packets\":%" PRIuFAST64
+		",\"bytes\":%" PRIuFAST64 ",\"sequence\":%" PRIu64,
+		config->inbound ? "in" : "out", config->ah ? "AH" : "ESP", config->spi,
+		ip_addr_text(&config->src, src), ip_addr_text(&config->dst, dst),
+		atomic_load(&sa->counters.packets), atomic_load(&sa->counters.bytes),
+		config->inbound ? sa_highest(sa) : (uint64_t)atomic_load(&sa->sequence));
+	if (!config->inbound)
+		fprintf(out, ",\"mtu\":%u,\"current\":%s", atomic_load(&sa->mtu),
+			current ? "true" : "false");
+	json_drops(sa_drops, sa, out);
+}
+
+static void json_sas(const struct ipsec_run *run, FILE *out)
+{
+	const struct stack *stack = ipsec_path_stack(run->path);
+	struct ipsec_path_counters counters;
+	struct show show = {json_sa, "", ",", out};
+
+	fputs("{\"sas\":[", out);
+	show_all(run, &show);
+	ipsec_path_read(run->path, &counters);
+	fprintf(out,
+		"],\"all\":{\"sent\":%" PRIu64 ",\"delivered\":%" PRIu64
+		",\"eligible-out\":%" PRIu64 ",\"ineligible-out\":%" PRIu64,
+		counters.out_packets, counters.in_packets, counters.eligible_out,
+		counters.ineligible_out);
+	json_drops(all_drops, stack, out);
+	fputs("}\n", out);
 }
 
 /* "CPU(02),OFFLINE" */
@@ -174,6 +264,14 @@ static void show_switches(const struct ipsec_run *run, FILE *out)
 		run->switches.ziip_ipsecurity ? "YES" : "NO",
 		run->switches.honor_priority ? "YES" : "NO",
 		run->switches.project_cpu ? "YES" : "NO");
+}
+
+static void json_switches(const struct ipsec_run *run, FILE *out)
+{
+	fprintf(out, "{\"ziip_ipsecurity\":%s,\"iiphonorpriority\":%s,\"projectcpu\":%s}\n",
+		run->switches.ziip_ipsecurity ? "true" : "false",
+		run->switches.honor_priority ? "true" : "false",
+		run->switches.project_cpu ? "true" : "false");
 }
 
 static void show_engines(const struct pool_account *account, unsigned int engines, FILE *out)
@@ -245,12 +343,20 @@ int ipsec_command(struct ipsec_run *run, const char *command, FILE *out, char wh
 		show_sas(run, out);
 		return 1;
 	}
+	if (!strcmp(text, "SA JSON")) {
+		json_sas(run, out);
+		return 1;
+	}
 	if (!strcmp(text, "D M=CPU") || !strcmp(text, "DISPLAY M=CPU")) {
 		display_cpu(run, out);
 		return 1;
 	}
 	if (!strcmp(text, "NETSTAT CONFIG")) {
 		show_switches(run, out);
+		return 1;
+	}
+	if (!strcmp(text, "NETSTAT CONFIG JSON")) {
+		json_switches(run, out);
 		return 1;
 	}
 	if (!strcmp(text, "REPORT") || !strcmp(text, "REPORT JSON")) {
