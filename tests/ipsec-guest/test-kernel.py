@@ -19,7 +19,8 @@ here = os.path.dirname(os.path.abspath(__file__))
 top = os.path.dirname(os.path.dirname(here))
 out = os.path.abspath(os.path.join(top, os.environ.get('O', 'build')))
 zdev = os.path.join(os.path.join(top, os.environ['O_SAN']) if os.environ.get('O_SAN') else out, 'bin', 'zdev')
-MARK, SIZE = 90, 1 << 20
+MARK = 90
+SIZE = int(os.environ.get('IPSEC_BYTES', 1 << 20))  # each way, in each mode
 passed = failed = 0
 children = []
 KEY, GCM, SHA1, SHA2 = bytes(range(16)).hex(), bytes(range(20)).hex(), bytes(range(100, 120)).hex(), bytes(range(100, 132)).hex()
@@ -223,7 +224,7 @@ def hostile(guest):
     capture = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3))
     capture.setsockopt(socket.SOL_SOCKET, 33, 32 << 20)  # SO_RCVBUFFORCE
     capture.bind(('tap0', 0))
-    check(transfer(guest, inner, SIZE // 4), 'before the stranger')
+    check(transfer(guest, inner, 1 << 18), 'before the stranger')
     captured = []
     while select.select([capture], [], [], 0)[0]:
         captured.append(capture.recv(65536))
@@ -272,7 +273,7 @@ def main():
                 for kind in ('cbc-sha1' if version == 4 else 'cbc-sha2', 'gcm', 'ah' if mode == 'Transport' else 'gcm+ah'):
                     what = f'IPv{version} {mode} {kind}'
                     ours, inner = begin(guest, version, mode, kind)
-                    check(transfer(guest, inner, SIZE), f'{what}: 1 MB there and back')
+                    check(transfer(guest, inner, SIZE), f'{what}: {SIZE >> 20} MB there and back')
                     counts = ours.counts()
                     check(counts['sent'] > SIZE // 1400 < counts['delivered'], f'{what}: by the SAs, {counts}')
                     check(ours.end(), f'{what}: zdev ends well')
