@@ -67,7 +67,7 @@ lfp-run)
 	_arguments \
 		'-i[the LFP instance]:number:_lfp_numbers' '-n[in an empty network namespace]' \
 		'--private[an instance for this program alone]' '--no-userns[make no user namespace]' \
-		'--log=[where each call is logged]:file:_files' '--summary[print what the program has reached]' \
+		'*--publish=[a port of the program at another place of this host]:mapping:' '--log=[where each call is logged]:file:_files' '--summary[print what the program has reached]' \
 		'*--allow=[a peer that the program may use]:rule:' '*--deny=[a peer that the program may not use]:rule:' \
 		'--rules=[the rules in this file]:file:_files' \
 		'--keep-net[stay in this network namespace]' \

@@ -43,6 +43,9 @@ static void usage(FILE *to)
 	      "                 *.example.org:443, or a rule\n"
 	      "  --deny RULE    with --private: deny RULE\n"
 	      "  --rules FILE   with --private: use the rules in FILE, see lfpd-policy(5)\n"
+	      "  --publish [ADDR:]PORT[:PORT]\n"
+	      "                 with --private: what the program binds to the last PORT is at ADDR and\n"
+	      "                 the first PORT of this host; ranges are possible\n"
 	      "  --log FILE     with --private: add a line of JSON to FILE for each call; - is standard\n"
 	      "                 error\n"
 	      "  --summary      with --private: print at the end what the program has reached\n"
@@ -209,8 +212,8 @@ static const char *find_conflict(const struct request *want)
 		return "--keep-net excludes -n and --no-userns";
 	if (want->net.no_userns && !want->private && !want->empty_net)
 		return "--no-userns needs -n or --private";
-	if ((want->rules.file || want->rules.single.nr) && !want->private)
-		return "--allow, --deny and --rules need --private";
+	if ((want->rules.file || want->rules.single.nr || want->rules.publish.nr) && !want->private)
+		return "--allow, --deny, --rules and --publish need --private";
 	if ((want->waiter.file || want->waiter.summary) && !want->private)
 		return "--log and --summary need --private";
 	if (want->rules.file && want->rules.single.nr)
@@ -287,6 +290,7 @@ int main(int argc, char **argv)
 		{"allow", 0, NULL, NULL, &want.rules.single},
 		{"deny", 0, NULL, NULL, &want.rules.single},
 		{"rules", 0, NULL, &want.rules.file, NULL},
+		{"publish", 0, NULL, NULL, &want.rules.publish},
 		{"log", 0, NULL, &want.waiter.file, NULL},
 		{"summary", 0, &want.waiter.summary, NULL, NULL},
 		{"strict-eof", 0, &plan.strict_eof, NULL, NULL},

@@ -19,9 +19,11 @@
 #include <unistd.h>
 
 #include "lfp-run/environment.h"
+#include "lfp/publish.h"
 
 #define PREFIX       "P."
 #define PING_SECONDS 10
+#define PUBLISH_TEXT 256 /* bytes of an entry of PUBLISH */
 
 static int fail(char why[static PATH_MAX], const char *what, const char *name, int error)
 {
@@ -219,6 +221,72 @@ static int find_conf(struct partition *part)
 	return access(part->conf, R_OK) ? -errno : 0;
 }
 
+/* Reads [ADDR:]PORT[:PORT] of an option "publish". One port is the same on both sides. Writes it to
+ * @whole as PUBLISH has it. Returns 0 or -EINVAL. */
+static int take_publish(const char *text, struct lfp_publish_list *list,
+			char whole[static PUBLISH_TEXT])
+{
+	size_t len = strcspn(text, "/");
+	const char *colon = memrchr(text, ':', len), *port = colon ? colon + 1 : text;
+	char reason[128];
+
+	if (strpbrk(text, " \t\r\n\"") || strlen(text) >= PUBLISH_TEXT / 2)
+		return -EINVAL;
+	strcpy(whole, text);
+	if (lfp_publish_parse(list, whole, reason, sizeof(reason))) {
+		snprintf(whole, PUBLISH_TEXT, "%.*s:%.*s%s", (int)len, text,
+			 (int)(text + len - port), port, text + len);
+		if (lfp_publish_parse(list, whole, reason, sizeof(reason)))
+			return -EINVAL;
+	}
+	return list->nr == 1 ? 0 : -EINVAL;
+}
+
+/* Adds PUBLISH to lfpd's configuration. */
+static int add_publish(const struct partition *part)
+{
+	const struct lfp_texts *publish = &part->rules->publish;
+	struct lfp_publish_list list;
+	char whole[PUBLISH_TEXT];
+	FILE *out;
+	int rc = 0;
+
+	if (!publish->nr)
+		return 0;
+	out = fopen(part->conf, "ae");
+	if (!out)
+		return -errno;
+	fputs("PUBLISH = \"", out);
+	for (size_t i = 0; i < publish->nr && !rc; i++) {
+		rc = take_publish(publish->of[i].text, &list, whole);
+		fprintf(out, "%s%s", i ? " " : "", whole);
+	}
+	fputs("\"\n", out);
+	return fclose(out) && !rc ? -errno : rc;
+}
+
+/* Writes rules that allow listening where ports are published. */
+static void allow_published(const struct lfp_texts *publish, FILE *out)
+{
+	char whole[PUBLISH_TEXT], addr[INET6_ADDRSTRLEN];
+	struct lfp_publish_list list;
+	const struct lfp_publish *one = list.of;
+
+	for (size_t i = 0; i < publish->nr; i++) {
+		if (take_publish(publish->of[i].text, &list, whole))
+			continue;
+		fprintf(out, "allow listen %s",
+			one->protocols == LFP_PUBLISH_TCP   ? "tcp "
+			: one->protocols == LFP_PUBLISH_UDP ? "udp "
+							    : "");
+		if (one->has_addr && IN6_IS_ADDR_V4MAPPED(&one->addr))
+			fputs(inet_ntop(AF_INET, one->addr.s6_addr + 12, addr, sizeof(addr)), out);
+		else if (one->has_addr)
+			fprintf(out, "[%s]", inet_ntop(AF_INET6, &one->addr, addr, sizeof(addr)));
+		fprintf(out, ":%u-%u\n", one->host, one->host + one->count - 1u);
+	}
+}
+
 /* Writes a file of rules from the options "allow" and "deny". */
 static int write_rules(const struct partition *part, const char *path)
 {
@@ -247,6 +315,8 @@ static int write_rules(const struct partition *part, const char *path)
 		allows |= !strcmp(single->of[i].word, "allow");
 		fprintf(out, "%s %s%s\n", single->of[i].word, has_act ? "" : "connect ", text);
 	}
+	if (allows)
+		allow_published(&part->rules->publish, out);
 	fprintf(out, "default %s\n", allows ? "deny" : "allow");
 	if (ferror(out))
 		rc = -EIO;
@@ -302,6 +372,10 @@ static int fill_dir(struct partition *part, char why[static PATH_MAX])
 	rc = part->log >= 0 ? add_log(part) : 0;
 	if (rc < 0)
 		return fail(why, "cannot write", part->conf, rc);
+	if (part->rules)
+		rc = add_publish(part);
+	if (rc < 0)
+		return fail(why, "cannot use --publish for", part->conf, rc);
 	rc = add_rules(part);
 	if (rc < 0)
 		return fail(why, "cannot use the rules for", part->dir, rc);
@@ -387,7 +461,7 @@ int partition_start_private(const struct partition_rules *rules, int log, char w
 
 	if (is_around(PARTITION_PRIVATE)) {
 		/* Its rules are those that it was started with. */
-		if (rules->file || rules->single.nr) {
+		if (rules->file || rules->single.nr || rules->publish.nr) {
 			snprintf(
 				why, PATH_MAX,
 				"the instance of the lfp-run around this one takes no other rules");

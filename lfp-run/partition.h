@@ -52,8 +52,9 @@ int partition_start(const char *nn, enum mux_stack stack, char why[static PATH_M
 
 /* The rules of a private instance (lfpd-policy(5)). */
 struct partition_rules {
-	const char *file;        /* absolute path, or NULL */
-	struct lfp_texts single; /* used without a file: options "allow" and "deny" */
+	const char *file;         /* absolute path, or NULL */
+	struct lfp_texts single;  /* used without a file: options "allow" and "deny" */
+	struct lfp_texts publish; /* [ADDR:]PORT[:PORT] of options "publish" */
 };
 
 /**

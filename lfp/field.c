@@ -16,6 +16,7 @@
 #include "lfp/endpoint.h"
 #include "lfp/number.h"
 #include "lfp/places.h"
+#include "lfp/publish.h"
 
 void lfp_fields_init(const struct lfp_field *fields, size_t nr, void *base, size_t size)
 {
@@ -250,6 +251,20 @@ static int set_place(char *member, const char *text, size_t most, char *reason, 
 	return 0;
 }
 
+static int set_publish(char *member, const char *text, char *reason, size_t size)
+{
+	struct lfp_publish_list list;
+
+	if (strlen(text) >= LFP_FIELD_FILE_MAX) {
+		snprintf(reason, size, "is longer than %d bytes", LFP_FIELD_FILE_MAX - 1);
+		return -EINVAL;
+	}
+	if (lfp_publish_parse(&list, text, reason, size))
+		return -EINVAL;
+	strcpy(member, text);
+	return 0;
+}
+
 static int set_log(char *member, const char *text, char *reason, size_t size)
 {
 	if (strcmp(text, "journal") && strcmp(text, "memory") && *text != '/')
@@ -355,6 +370,8 @@ int lfp_field_set(const struct lfp_field *field, void *base, const char *text, c
 		return set_place(member, text, LFP_FIELD_PLACE_MAX, reason, size);
 	case LFP_FIELD_FILE:
 		return set_place(member, text, LFP_FIELD_FILE_MAX, reason, size);
+	case LFP_FIELD_PUBLISH:
+		return set_publish(member, text, reason, size);
 	case LFP_FIELD_LOG:
 		return set_log(member, text, reason, size);
 	case LFP_FIELD_ENDPOINT:
@@ -382,6 +399,7 @@ void lfp_field_print(const struct lfp_field *field, const void *base, FILE *out)
 	case LFP_FIELD_PLACE:
 	case LFP_FIELD_FILE:
 	case LFP_FIELD_LOG:
+	case LFP_FIELD_PUBLISH:
 	case LFP_FIELD_ENDPOINT:
 	case LFP_FIELD_INTERFACE:
 	case LFP_FIELD_NETNS:
@@ -431,6 +449,7 @@ bool lfp_field_absent(const struct lfp_field *field, const void *base)
 	case LFP_FIELD_PLACE:
 	case LFP_FIELD_FILE:
 	case LFP_FIELD_LOG:
+	case LFP_FIELD_PUBLISH:
 	case LFP_FIELD_ENDPOINT:
 	case LFP_FIELD_INTERFACE:
 	case LFP_FIELD_NETNS:
@@ -468,6 +487,7 @@ static size_t member_size(const struct lfp_field *field)
 	case LFP_FIELD_NETNS:
 		return LFP_FIELD_PLACE_MAX;
 	case LFP_FIELD_FILE:
+	case LFP_FIELD_PUBLISH:
 		return LFP_FIELD_FILE_MAX;
 	case LFP_FIELD_INTERFACE:
 		return LFP_FIELD_IF_MAX;

@@ -27,6 +27,7 @@ enum lfp_field_kind {
 	LFP_FIELD_GROUP,     /* struct lfp_id: a group of this host, by name or number */
 	LFP_FIELD_PLACE,     /* char[108]: an absolute path */
 	LFP_FIELD_FILE,      /* char[960]: an absolute path that names no socket */
+	LFP_FIELD_PUBLISH,   /* char[960]: see publish.h */
 	LFP_FIELD_LOG,       /* char[108]: "journal", "memory" or an absolute path */
 	LFP_FIELD_ENDPOINT,  /* char[108]: where something listens, see endpoint.h */
 	LFP_FIELD_INTERFACE, /* char[16]: a network interface */

@@ -170,6 +170,7 @@ int instance_start(struct instance *inst, uv_loop_t *loop, const struct lfpd_con
 	inst->start_time = time(NULL);
 	inst->admin_gid = (gid_t)-1;
 	policy_init(&inst->policy, config);
+	reload_publish(inst);
 	inst->window = lfpd_window_bytes(config);
 	inst->threshold = lfpd_window_threshold_bytes(config);
 	inst->wmem_max = limits_wmem_max();

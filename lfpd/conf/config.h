@@ -54,6 +54,7 @@ struct lfpd_config {
 	char host_interface[LFP_FIELD_IF_MAX]; /* "": any */
 	char host_netns[LFP_FIELD_PLACE_MAX];  /* lfp/netns.h; "": the one that lfpd starts in */
 	char policy_file[LFP_FIELD_FILE_MAX];  /* policy/rules.h; "": no rules */
+	char publish[LFP_FIELD_FILE_MAX];      /* lfp/publish.h; "": nothing */
 	unsigned int refuse_with;              /* enum lfpd_refuse_with */
 	unsigned int name_lifetime;            /* seconds */
 	unsigned int name_lifetime_min;        /* seconds, of what name servers answer */

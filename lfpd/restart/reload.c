@@ -49,6 +49,14 @@ refuse(const struct instance *inst, FILE *answer, int error, const char *fmt, ..
 	return error;
 }
 
+void reload_publish(struct instance *inst)
+{
+	char reason[128];
+
+	/* The reader of the file has checked it. */
+	(void)lfp_publish_parse(&inst->publish, inst->config.publish, reason, sizeof(reason));
+}
+
 void reload_log(const struct instance *inst)
 {
 	const struct lfpd_config *config = &inst->config;
@@ -123,6 +131,7 @@ static void apply(struct instance *inst, struct in_addr old_hostid)
 {
 	reload_log(inst);
 	policy_init(&inst->policy, &inst->config);
+	reload_publish(inst);
 	if (inst->config.vse_hostid.s_addr != old_hostid.s_addr) {
 		resolver_forget_host_name(inst);
 		resolver_find_host_name(inst);

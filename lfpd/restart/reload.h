@@ -31,4 +31,7 @@ int reload_admin_group(struct instance *inst);
  * process, any user may open it; otherwise only lfpd's user and group. Logs failures. */
 void reload_path_mode(const struct instance *inst);
 
+/* Sockets that are bound from now on follow PUBLISH. */
+void reload_publish(struct instance *inst);
+
 #endif

@@ -198,6 +198,7 @@ static void set_fields(struct socket *sock, const struct saved_socket *saved)
 	memcpy(&sock->policy.hostid6, saved->hostid6.ip, 16);
 	if (saved->flags & SAVED_BOUND)
 		socket_set_bound(sock, (enum policy_local)saved->local);
+	sock->published = saved->published;
 	sock->linger = (struct linger){.l_onoff = saved->linger_on, .l_linger = saved->linger};
 	sock->sndbuf = saved->sndbuf;
 	sock->rcvbuf = saved->rcvbuf;

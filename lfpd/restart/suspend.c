@@ -214,6 +214,7 @@ static int save_socket(struct saver *saver, struct socket *sock)
 			   .in_reported = sock->in.reported,
 			   .in_window = sock->in.window,
 			   .in_threshold = sock->in.threshold,
+			   .published = sock->published,
 			   .out_sent = sock->out.sent,
 			   .out_consumed = sock->out.consumed},
 	};

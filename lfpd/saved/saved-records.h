@@ -37,7 +37,7 @@
  *   bytes               the rest of the record, min..max bytes
  */
 #define SAVED_MAGIC   "lfpdsave"
-#define SAVED_VERSION 2u
+#define SAVED_VERSION 3u
 #define SAVED_HEAD    16u
 
 #define SAVED_RECORDS(R)                                                                           \
@@ -82,7 +82,8 @@
 	F(R, i32, linger, INT32_MIN, INT32_MAX)                                                    \
 	F(R, i32, sndbuf, 0, INT32_MAX)                                                            \
 	F(R, i32, rcvbuf, 0, INT32_MAX)                                                            \
-	F(R, addr, peer, 0, 0) /* of the connect that is under way */                              \
+	F(R, addr, published, 0, 0) /* address that the program has bound; family 0: the host's */ \
+	F(R, addr, peer, 0, 0)      /* of the connect that is under way */                         \
 	F(R, u64, in_received, 0, UINT64_MAX)                                                      \
 	F(R, u64, in_consumed, 0, UINT64_MAX)                                                      \
 	F(R, u64, in_reported, 0, UINT64_MAX)                                                      \

@@ -54,6 +54,10 @@ static int check_socket(const struct saved_socket *sock, const char **why)
 	if ((sock->hostid.family && sock->hostid.family != LFP_AF_INET) ||
 	    (sock->hostid6.family && sock->hostid6.family != LFP_AF_INET6))
 		return -EPROTO;
+	*why = "bad address of PUBLISH in a record of socket";
+	if (sock->published.family &&
+	    (sock->published.family != sock->family || !has(sock, SAVED_BOUND)))
+		return -EPROTO;
 	*why = "a socket whose state and peer contradict each other";
 	if ((sock->state == SAVED_CONNECTING) != (sock->peer.family != LFP_AF_UNSPEC))
 		return -EPROTO;

@@ -8,6 +8,7 @@
 #include "lfpd/names/ruling.h"
 #include "lfpd/sock/host-socket.h"
 #include "lfpd/sock/logged.h"
+#include "lfpd/sock/published.h"
 #include "lfpd/users/share.h"
 
 static bool is_v6only(const struct socket *sock)
@@ -94,10 +95,12 @@ static int bind_socket(struct socket *sock, const struct lfp_addr *local)
 	struct policy_socket it = describe(sock);
 	struct sockaddr_storage addr;
 	socklen_t len = lfp_addr_to(local, &addr);
-	int rc;
+	int rc, published;
 
 	sock->instance->decision = (struct decision){DECISION_NONE, 0};
-	rc = refused_by(sock, DECISION_INTERFACE, check_scope(sock, &addr));
+	published = rc = published_bind(sock, local, &addr);
+	if (rc >= 0)
+		rc = refused_by(sock, DECISION_INTERFACE, check_scope(sock, &addr));
 	if (!rc)
 		rc = refused_by(sock, DECISION_HOSTID, policy_bind(&sock->policy, &it, &addr));
 	if (!rc && local->port)
@@ -112,6 +115,8 @@ static int bind_socket(struct socket *sock, const struct lfp_addr *local)
 	if (bind(sock->fd, (struct sockaddr *)&addr, len))
 		return -errno;
 	socket_set_bound(sock, policy_local(&addr));
+	if (published)
+		published_note(sock, local);
 	return 0;
 }
 
@@ -187,6 +192,8 @@ static void answer_name(struct socket *sock, const struct lfp_frame *frame, name
 
 	if (!rc)
 		rc = lfp_addr_from(&reply.name.addr, (struct sockaddr *)&addr, len);
+	if (!rc && function == getsockname)
+		published_show(sock, &reply.name.addr, published_is_connected(sock));
 	reply.status = (uint16_t)-rc;
 	session_send(sock->session, &reply);
 }

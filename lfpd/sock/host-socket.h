@@ -105,6 +105,8 @@ struct socket {
 	bool bound;              /* by BIND, by accept(), or by us because of RESTRICT_TO_HOSTID */
 	enum policy_local local; /* where, if we know */
 
+	struct lfp_addr
+		published;     /* address that the program has bound, if PUBLISH has changed it */
 	struct logged *logged; /* logged.h; NULL: nothing */
 
 	struct linger linger; /* remembered, see option.c */

@@ -11,6 +11,7 @@
 #include "lfpd/policy/limits.h"
 #include "lfpd/sock/logged.h"
 #include "lfpd/sock/paused.h"
+#include "lfpd/sock/published.h"
 #include "lfpd/sock/option.h"
 #include "lfpd/sock/stream.h"
 #include "lfpd/users/share.h"
@@ -94,6 +95,7 @@ static void hand_over(struct socket *listener, int fd, const struct sockaddr_sto
 	struct session *session = listener->session;
 	struct lfp_frame frame = {
 		.code = LFP_ACCEPTED, .sock = listener->node.key, .epoch = listener->epoch};
+	struct lfp_addr local_addr; /* the host's */
 	struct sockaddr_storage local;
 	socklen_t local_len = sizeof(local);
 	struct socket *sock;
@@ -105,6 +107,8 @@ static void hand_over(struct socket *listener, int fd, const struct sockaddr_sto
 		return;
 	}
 	frame.accepted.id = LFP_ID_LFPD | session->next_accept++;
+	local_addr = frame.accepted.local;
+	published_show(listener, &frame.accepted.local, true);
 	sock = socket_adopt(session, frame.accepted.id, fd, listener->family,
 			    listener->share->base.uid);
 	if (!sock) {
@@ -119,7 +123,8 @@ static void hand_over(struct socket *listener, int fd, const struct sockaddr_sto
 	socket_take_owner(sock, listener->task);
 	listener->listener.credits--;
 	sock->instance->counters.accepts++;
-	logged_accept(sock, &frame.accepted.peer, &frame.accepted.local);
+	sock->published = listener->published;
+	logged_accept(sock, &frame.accepted.peer, &local_addr);
 	session_send(session, &frame);
 	stream_begin(sock);
 }

@@ -12,6 +12,7 @@
 #include "lfp/codepage.h"
 #include "lfp/list.h"
 #include "lfp/places.h"
+#include "lfp/publish.h"
 #include "lfp/share.h"
 #include "lfp/ratelimit.h"
 #include "lfpd/base/buffers.h"
@@ -76,8 +77,9 @@ struct instance {
 	struct rules *rules; /* of POLICY_FILE; NULL: none */
 	struct known_names known;
 	struct name_servers servers;
-	struct decision decision;   /* about the last call that was checked */
-	struct connection_log *log; /* NULL without CONNECTION_LOG */
+	struct lfp_publish_list publish; /* PUBLISH */
+	struct decision decision;        /* about the last call that was checked */
+	struct connection_log *log;      /* NULL without CONNECTION_LOG */
 	struct lfp_codepage *codepage;
 	struct buffer_pool pool;
 	unsigned int wmem_max, rmem_max; /* the kernel's limits */

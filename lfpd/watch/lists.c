@@ -9,7 +9,9 @@
 #include <stdlib.h>
 
 #include "lfpd/sock/datagram.h"
+#include "lfp/addr.h"
 #include "lfpd/sock/host-socket.h"
+#include "lfpd/sock/published.h"
 #include "lfpd/state/session.h"
 #include "lfpd/users/task.h"
 
@@ -152,18 +154,39 @@ static const char *state_name(const struct socket *sock)
 
 typedef int (*name_function)(int fd, struct sockaddr *addr, socklen_t *len);
 
-/* "10.0.0.1:23", "[::1]:23", "*:23"; nothing without an address. */
+/* "10.0.0.1:23", "[::1]:23", "*:23" */
+static void put_addr(const struct sockaddr_storage *addr, socklen_t len, FILE *out)
+{
+	char host[NI_MAXHOST], service[NI_MAXSERV];
+
+	if (!getnameinfo((const struct sockaddr *)addr, len, host, sizeof(host), service,
+			 sizeof(service), NI_NUMERICHOST | NI_NUMERICSERV))
+		fprintf(out, addr->ss_family == AF_INET6 ? "[%s]:%s" : "%s:%s", host, service);
+}
+
+/* Nothing without an address. */
 static void put_name(const struct socket *sock, name_function function, FILE *out)
 {
 	struct sockaddr_storage addr;
 	socklen_t len = sizeof(addr);
-	char host[NI_MAXHOST], service[NI_MAXSERV];
 
-	if (function(sock->fd, (struct sockaddr *)&addr, &len) ||
-	    getnameinfo((struct sockaddr *)&addr, len, host, sizeof(host), service, sizeof(service),
-			NI_NUMERICHOST | NI_NUMERICSERV))
+	if (!function(sock->fd, (struct sockaddr *)&addr, &len))
+		put_addr(&addr, len, out);
+}
+
+/* The program's own name of a socket that PUBLISH has moved. */
+static void put_own_name(const struct socket *sock, FILE *out)
+{
+	struct sockaddr_storage addr;
+	socklen_t len = sizeof(addr);
+	struct lfp_addr own;
+
+	if (sock->published.family == LFP_AF_UNSPEC ||
+	    getsockname(sock->fd, (struct sockaddr *)&addr, &len) ||
+	    lfp_addr_from(&own, (struct sockaddr *)&addr, len))
 		return;
-	fprintf(out, addr.ss_family == AF_INET6 ? "[%s]:%s" : "%s:%s", host, service);
+	published_show(sock, &own, published_is_connected(sock));
+	put_addr(&addr, lfp_addr_to(&own, &addr), out);
 }
 
 static void put_socket(const struct socket *sock, FILE *out)
@@ -173,6 +196,8 @@ static void put_socket(const struct socket *sock, FILE *out)
 
 	fprintf(out, "row\t%s\t%s\t", sock->is_datagram ? "udp" : "tcp", state_name(sock));
 	put_name(sock, getsockname, out);
+	putc('\t', out);
+	put_own_name(sock, out);
 	putc('\t', out);
 	put_name(sock, getpeername, out);
 	if (task)
@@ -204,7 +229,7 @@ int lists_sockets(struct instance *inst, struct server_client *client, FILE *out
 	if (!list)
 		return -ENOMEM;
 	list->row = put_socket_row;
-	fputs("ok\ncolumns\tkind:s\tstate:s\tlocal:s\tpeer:s\ttask:s\tpartition:s\tpid:n\tprogram:"
+	fputs("ok\ncolumns\tkind:s\tstate:s\tlocal:s\town:s\tpeer:s\ttask:s\tpartition:s\tpid:n\tprogram:"
 	      "s\t"
 	      "to_host:n\tto_vse:n\tto_host_waiting:n\tto_host_window:n\tto_vse_waiting:n\t"
 	      "to_vse_window:n\tsocket:s\n",
