@@ -66,7 +66,7 @@ _lfpd_admin() {
 	--interval) return ;;
 	esac
 	case $cur in
-	-*) _lfp_words -i --iucv_appname -s --status --json -w --watch --interval -q --quiet -f --follow -o --output \
+	-*) _lfp_words -i --iucv_appname -s --status --json -w --watch --interval -q --quiet -f --follow --ip -o --output \
 		-V --version -h --help
 		return ;;
 	esac

@@ -37,6 +37,7 @@ complete -c lfpd-admin -s w -l watch -d 'refresh the display'
 complete -c lfpd-admin -l interval -x -d 'seconds between two samples'
 complete -c lfpd-admin -s q -l quiet -d 'print nothing'
 complete -c lfpd-admin -s f -l follow -d 'with log: print the records to come'
+complete -c lfpd-admin -l ip -d 'with trace export: packets of IP'
 complete -c lfpd-admin -s o -l output -r -d 'where to write'
 
 complete -c ijblfpop -f

@@ -42,7 +42,7 @@ lfpd-admin)
 		'(-s --status)'{-s,--status}'[show its status and its configuration]' \
 		'--json[as JSON]' '(-w --watch)'{-w,--watch}'[refresh the display]' \
 		'--interval[between two looks]:seconds:' \
-		'(-q --quiet)'{-q,--quiet}'[print nothing]' '(-f --follow)'{-f,--follow}'[log: print the records to come]' \
+		'(-q --quiet)'{-q,--quiet}'[print nothing]' '--ip[trace export: packets of IP]' '(-f --follow)'{-f,--follow}'[log: print the records to come]' \
 		'(-o --output)'{-o,--output}'[where to write]:file:_files' \
 		'(- *)'{-V,--version}'[print the version]' '(- *)'{-h,--help}'[print a summary]' \
 		'1:command:(status tasks sockets users statistics log trace)' \

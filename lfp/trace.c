@@ -228,6 +228,7 @@ void lfp_trace_record_encode(const struct lfp_trace_record *record, uint8_t *buf
 	be64_put(buf + 8, record->time);
 	memset(buf + 16, 0, 8);
 	buf[16] = record->sent;
+	buf[17] = record->note;
 }
 
 int lfp_trace_record_decode(const uint8_t *buf, size_t len, struct lfp_trace_record *record)
@@ -240,11 +241,12 @@ int lfp_trace_record_decode(const uint8_t *buf, size_t len, struct lfp_trace_rec
 		return -EPROTO;
 	length = be32_get(buf);
 	if (length < LFP_TRACE_RECORD_HEAD || length > LFP_TRACE_RECORD_MAX ||
-	    lfp_trace_filled(length) > len || buf[16] > 1)
+	    lfp_trace_filled(length) > len || buf[16] > 1 || buf[17] > 1)
 		return -EPROTO;
 	record->frame_len = be32_get(buf + 4);
 	record->time = be64_get(buf + 8);
 	record->sent = buf[16];
+	record->note = buf[17];
 	record->kept = length - LFP_TRACE_RECORD_HEAD;
 	record->data = buf + 24;
 	if (record->kept > record->frame_len)

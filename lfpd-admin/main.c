@@ -45,7 +45,7 @@ static const struct command trace_status = {"trace status", view_trace, "trace-s
 static const struct command overview = {"", view_overview, NULL, NULL, NULL, ""};
 
 struct arguments {
-	bool status, json, watch, quiet, follow;
+	bool status, json, watch, quiet, follow, ip;
 	double interval; /* negative: not given */
 	const char *out;
 	char chosen[9]; /* NAME of the only running instance, if -i is not given */
@@ -68,6 +68,7 @@ static void usage(FILE *out)
 	      "  -q, --quiet              print nothing; exit code 3 if the instance is not\n"
 	      "                           connected, or no trace runs\n"
 	      "  -f, --follow             with log: print the records to come, until a signal\n"
+	      "      --ip                 with trace export: the connections as packets of IP\n"
 	      "  -o, --output FILE        file that trace show and trace export write\n"
 	      "  -V, --version            print the version\n"
 	      "  -h, --help               print this\n"
@@ -102,6 +103,7 @@ static int parse_arguments(struct arguments *args, int argc, char **argv)
 		{"interval", 0, NULL, &interval, NULL},
 		{"quiet", 'q', &args->quiet, NULL, NULL},
 		{"follow", 'f', &args->follow, NULL, NULL},
+		{"ip", 0, &args->ip, NULL, NULL},
 		{"output", 'o', NULL, &args->out, NULL},
 	};
 	const struct lfp_options options = {
@@ -195,6 +197,8 @@ static int run_trace(struct arguments *args, char **words)
 	bool export = !strcmp(verb, "export");
 	int code;
 
+	if (args->ip && !export)
+		return wrong("--ip works only with trace export");
 	if (!strcmp(verb, "start")) {
 		code = need_instance(args);
 		return code ? code : command_start(&args->view, words);
@@ -205,7 +209,10 @@ static int run_trace(struct arguments *args, char **words)
 		code = words[0] ? LFP_EXIT_OK : need_instance(args);
 		if (code)
 			return code;
-		return command_show(&args->view, words[0], args->out, export);
+		return command_show(&args->view, words[0], args->out,
+				    !export    ? TRACE_TEXT
+				    : args->ip ? TRACE_IP
+					       : TRACE_PCAPNG);
 	}
 	if (*words)
 		return wrong("unexpected argument %s", *words);
@@ -262,6 +269,8 @@ int main(int argc, char **argv)
 	} else if (args.status) {
 		command = &commands[0];
 	}
+	if (args.ip && (!command || strcmp(command->name, "trace") != 0))
+		return wrong("--ip works only with trace export");
 	if (args.follow && (!command || strcmp(command->name, "log") != 0))
 		return wrong("--follow works only with log");
 	if (command && !strcmp(command->name, "log"))

@@ -10,12 +10,14 @@
 #define PACKET     6u
 
 #define BYTE_ORDER_MAGIC 0x1a2b3c4du
+#define LINKTYPE_RAW     101u
 #define LINKTYPE_USER0   147u
 #define NS_DIGITS        9 /* if_tsresol: 10^-9 s */
 
 /* Options, by their blocks. */
 enum {
 	END_OF_OPTIONS = 0,
+	COMMENT = 1,
 	SHB_USERAPPL = 4,
 	IF_NAME = 2,
 	IF_TSRESOL = 9,
@@ -70,7 +72,7 @@ static void put_time(uint64_t time, FILE *out)
 	put32((uint32_t)time, out);
 }
 
-void pcapng_begin(const char *instance, FILE *out)
+void pcapng_begin(const char *instance, bool ip, FILE *out)
 {
 	static const char program[] = "lfpd-admin " VSELFPD_VERSION;
 	const uint8_t resolution = NS_DIGITS;
@@ -93,7 +95,7 @@ void pcapng_begin(const char *instance, FILE *out)
 	length = 20 + option_size(strlen(name)) + option_size(1) + 4;
 	put32(INTERFACE, out);
 	put32(length, out);
-	put16(LINKTYPE_USER0, out);
+	put16(ip ? LINKTYPE_RAW : LINKTYPE_USER0, out);
 	put16(0, out);
 	put32(0, out); /* no limit of captured bytes */
 	put_option(IF_NAME, name, strlen(name), out);
@@ -115,6 +117,31 @@ void pcapng_record(const struct lfp_trace_record *record, FILE *out)
 	put32(captured, out);
 	put32(LFP_PACKET_HEADER + record->frame_len, out);
 	put_filled(record->data, captured, out);
+	put_option(EPB_FLAGS, &flags, sizeof(flags), out);
+	put_option(END_OF_OPTIONS, NULL, 0, out);
+	put32(length, out);
+}
+
+void pcapng_packet(uint64_t time, const uint8_t *head, uint32_t head_len, const uint8_t *payload,
+		   uint32_t kept, uint32_t len, bool inbound, const char *comment, FILE *out)
+{
+	uint32_t flags = inbound ? INBOUND : OUTBOUND;
+	uint32_t length = 32 + filled(head_len + kept) + option_size(4) + 4;
+
+	if (comment)
+		length += option_size(strlen(comment));
+	put32(PACKET, out);
+	put32(length, out);
+	put32(0, out); /* the interface */
+	put_time(time, out);
+	put32(head_len + kept, out);
+	put32(head_len + len, out);
+	fwrite(head, 1, head_len, out);
+	if (kept)
+		fwrite(payload, 1, kept, out);
+	fwrite("\0\0\0", 1, filled(head_len + kept) - (head_len + kept), out);
+	if (comment)
+		put_option(COMMENT, comment, strlen(comment), out);
 	put_option(EPB_FLAGS, &flags, sizeof(flags), out);
 	put_option(END_OF_OPTIONS, NULL, 0, out);
 	put32(length, out);

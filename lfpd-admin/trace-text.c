@@ -186,7 +186,10 @@ void trace_text(const struct lfp_trace_record *record, FILE *out)
 	if (gmtime_r(&seconds, &tm))
 		strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &tm);
 	fprintf(out, "%s.%09uZ %s #%u", text, (unsigned int)(record->time % 1000000000u),
-		record->sent ? "lfpd>z/VSE" : "z/VSE>lfpd", (unsigned int)take_number(&header, 4));
+		record->note   ? "lfpd notes"
+		: record->sent ? "lfpd>z/VSE"
+			       : "z/VSE>lfpd",
+		(unsigned int)take_number(&header, 4));
 	if (!record->frame_len)
 		fprintf(out, " no frame, taken=%u\n", (unsigned int)take_number(&header, 4));
 	else if (record->kept < LFP_FRAME_HEADER)

@@ -14,6 +14,7 @@
 #include "lfp/log.h"
 #include "lfpd-admin/pcapng.h"
 #include "lfpd-admin/ring.h"
+#include "lfpd-admin/trace-ip.h"
 
 #define LOOKS   500 /* until the trace has begun, or ended */
 #define LOOK_NS 20000000L
@@ -109,8 +110,14 @@ static int one_as_text(const struct lfp_trace_record *record, void *data)
 
 static int one_as_packet(const struct lfp_trace_record *record, void *data)
 {
-	pcapng_record(record, data);
+	if (!record->note)
+		pcapng_record(record, data);
 	return ferror(data) ? -EIO : 0;
+}
+
+static int one_as_ip(const struct lfp_trace_record *record, void *data)
+{
+	return trace_ip_record(data, record);
 }
 
 /* Asks the instance for the place of its trace. */
@@ -126,14 +133,27 @@ static int find_file(const struct view *view, char place[PLACE_MAX], struct ask_
 	return 0;
 }
 
-static int write_all(struct ring *ring, FILE *out, bool pcapng)
+static int write_ip(struct ring *ring, FILE *out)
+{
+	struct trace_ip *ip = trace_ip_create(out);
+	int rc = ip ? ring_each(ring, one_as_ip, ip) : -ENOMEM;
+
+	if (ip)
+		trace_ip_destroy(ip);
+	return rc;
+}
+
+static int write_all(struct ring *ring, FILE *out, enum trace_form form)
 {
 	int rc;
 
-	if (pcapng)
-		pcapng_begin(ring->head.instance, out);
-	rc = ring_each(ring, pcapng ? one_as_packet : one_as_text, out);
-	if (pcapng)
+	if (form != TRACE_TEXT)
+		pcapng_begin(ring->head.instance, form == TRACE_IP, out);
+	if (form == TRACE_IP)
+		rc = write_ip(ring, out);
+	else
+		rc = ring_each(ring, form == TRACE_PCAPNG ? one_as_packet : one_as_text, out);
+	if (form != TRACE_TEXT)
 		pcapng_end(ring->records, ring->lost, out);
 	if (fflush(out) && !rc)
 		rc = -errno;
@@ -160,7 +180,7 @@ static int say_result(const struct ring *ring, const char *file, const char *to,
 	return LFP_EXIT_OK;
 }
 
-int command_show(const struct view *view, const char *file, const char *to, bool pcapng)
+int command_show(const struct view *view, const char *file, const char *to, enum trace_form form)
 {
 	bool standard = !to || !strcmp(to, "-");
 	struct ask_error error;
@@ -173,7 +193,7 @@ int command_show(const struct view *view, const char *file, const char *to, bool
 		return ask_say(&error);
 	if (!file)
 		file = place;
-	if (pcapng && standard && isatty(STDOUT_FILENO)) {
+	if (form != TRACE_TEXT && standard && isatty(STDOUT_FILENO)) {
 		fputs("lfpd-admin: a capture file cannot go to a terminal: use -o FILE\n", stderr);
 		return LFP_EXIT_USAGE;
 	}
@@ -190,7 +210,7 @@ int command_show(const struct view *view, const char *file, const char *to, bool
 		ring_close(&ring);
 		return say_result(&ring, file, to, rc, true);
 	}
-	rc = write_all(&ring, out, pcapng);
+	rc = write_all(&ring, out, form);
 	if (!standard && fclose(out) && !rc)
 		rc = -errno;
 	rc = say_result(&ring, file, standard ? "standard output" : to, rc,

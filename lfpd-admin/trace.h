@@ -14,9 +14,15 @@
 int command_start(struct view *view, char **words);
 int command_stop(struct view *view);
 
+enum trace_form {
+	TRACE_TEXT,
+	TRACE_PCAPNG, /* the frames of the path */
+	TRACE_IP,     /* pcapng of IP packets: trace-ip.h */
+};
+
 /* Print the ring file @file, or that of the instance if it is NULL, to @out (NULL or "-": standard
- * output): as text, or as pcapng. Returns the exit code of the program. */
-int command_show(const struct view *view, const char *file, const char *out, bool pcapng);
+ * output). Returns the exit code of the program. */
+int command_show(const struct view *view, const char *file, const char *out, enum trace_form form);
 
 /* A line with time, direction, packet, header and fields of the frame; kept payload below it. */
 void trace_text(const struct lfp_trace_record *record, FILE *out);

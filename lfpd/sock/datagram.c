@@ -218,6 +218,8 @@ static bool deliver(struct socket *sock, const struct lfp_meta *meta, const uint
 		logged_send(sock, &meta->addr, -rc);
 	if (!rc)
 		logged_count(sock, len, 0);
+	if (!rc && !sock->named && sock->instance->on_named)
+		sock->instance->on_named(sock);
 	if (rc)
 		dg->send_error = -rc;
 	/* A program that only writes gets the error at its next call. */

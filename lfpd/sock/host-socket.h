@@ -107,6 +107,7 @@ struct socket {
 
 	struct lfp_addr
 		published;     /* address that the program has bound, if PUBLISH has changed it */
+	bool named;            /* instance->on_named() was called */
 	struct logged *logged; /* logged.h; NULL: nothing */
 
 	struct linger linger; /* remembered, see option.c */

@@ -121,6 +121,8 @@ void stream_begin(struct socket *sock)
 	socket_reset_at_close(sock, true);
 	/* Bytes of the connection before this one count, too. */
 	stream_report(sock);
+	if (sock->instance->on_named)
+		sock->instance->on_named(sock);
 	socket_arm(sock);
 }
 

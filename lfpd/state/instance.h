@@ -89,7 +89,9 @@ struct instance {
 	struct admin *admin;
 	struct metrics *metrics; /* NULL without METRICS_LISTEN */
 	struct trace *trace;     /* NULL if there has been none */
-	struct path_tap tap;     /* of all paths; its function is NULL while no trace runs */
+	/* While a trace runs that wants the names of sockets: called when one has got its own. */
+	void (*on_named)(struct socket *sock);
+	struct path_tap tap; /* of all paths; its function is NULL while no trace runs */
 
 	struct session *session;    /* the one that was admitted, or NULL */
 	struct lfp_list candidates; /* struct session: connections that are not (yet) */

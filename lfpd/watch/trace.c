@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "lfp/addr.h"
 #include "lfp/log.h"
 #include "lfpd/sock/host-socket.h"
 #include "lfpd/state/session.h"
@@ -151,6 +152,79 @@ static void on_packet(void *data, struct path *path, bool sent, const uint8_t *p
 	}
 }
 
+static void put_note(struct trace *trace, const struct lfp_frame *frame)
+{
+	uint8_t packet[LFP_PACKET_HEADER] = {0}, buf[LFP_FRAME_HEADER + 256];
+	int len = lfp_frame_encode(frame, buf, sizeof(buf));
+	struct lfp_trace_record record = {.time = now_ns(), .sent = true, .note = true};
+
+	if (len <= 0)
+		return;
+	record.frame_len = record.kept = (uint32_t)len;
+	take(trace, &record, packet, buf);
+}
+
+/* Notes the task of a socket, which may have begun before the trace. The name of its program is
+ * ASCII, not in the path's code page. */
+static void note_task(struct trace *trace, uint32_t number, const struct task *task)
+{
+	struct lfp_frame frame = {
+		.code = LFP_TASK_BEGIN,
+		.request = 1, /* any: it must have one */
+		.task = number,
+		.task_begin = {.pid = task->pid, .uid = task->uid, .id = task->id},
+	};
+
+	memcpy(frame.task_begin.partition, task->partition, sizeof(task->partition));
+	frame.task_begin.program.ptr = (const uint8_t *)task->program;
+	frame.task_begin.program.len = (uint16_t)strlen(task->program);
+	put_note(trace, &frame);
+}
+
+/* Notes the host's names of a socket, which the path may never have. */
+static void on_named(struct socket *sock)
+{
+	struct trace *trace = sock->instance->trace;
+	const struct lfp_trace_filter *filter = &trace->filter;
+	const struct task *task = socket_owner(sock);
+	struct lfp_frame frame = {.code = LFP_GETSOCKNAME_REPLY,
+				  .request = 1,
+				  .task = task ? sock->task : 0,
+				  .sock = sock->node.key,
+				  .epoch = sock->epoch};
+	struct sockaddr_storage addr;
+	socklen_t len = sizeof(addr);
+
+	sock->named = true;
+	if ((!filter->any_socket && sock->node.key != filter->socket) ||
+	    (!filter->any_task && (!task || task->id != filter->task)))
+		return;
+	if (task)
+		note_task(trace, sock->task, task);
+	if (!getsockname(sock->fd, (struct sockaddr *)&addr, &len) &&
+	    !lfp_addr_from(&frame.name.addr, (struct sockaddr *)&addr, len))
+		put_note(trace, &frame);
+	len = sizeof(addr);
+	frame.code = LFP_GETPEERNAME_REPLY;
+	if (!getpeername(sock->fd, (struct sockaddr *)&addr, &len) &&
+	    !lfp_addr_from(&frame.name.addr, (struct sockaddr *)&addr, len))
+		put_note(trace, &frame);
+}
+
+/* Notes the names of the sockets that are there already. Only a trace with data has use for names.
+ */
+static void note_all(struct trace *trace)
+{
+	struct instance *inst = trace->instance;
+	struct lfp_table_link *node = NULL;
+
+	if (!trace->filter.any_kind || !trace->filter.payload)
+		return;
+	inst->on_named = on_named;
+	while (inst->session && (node = lfp_table_next(&inst->session->sockets, node)))
+		on_named(socket_of(node));
+}
+
 static void on_closed(uv_handle_t *handle)
 {
 	struct trace *trace = handle->data;
@@ -172,6 +246,7 @@ static void end(struct trace *trace)
 	if (!inst)
 		return;
 	inst->tap.packet = NULL;
+	inst->on_named = NULL;
 	inst->counters.trace_records += trace->records;
 	inst->counters.trace_lost += trace_file_lost(&trace->file);
 	if (trace->error)
@@ -196,6 +271,7 @@ static void on_async(uv_async_t *async)
 		trace->instance->tap.data = trace;
 		trace->instance->tap.payload = trace->filter.payload > 0;
 		trace->instance->tap.packet = on_packet;
+		note_all(trace);
 		lfp_msg("VLFD140I", "A trace of instance %s has begun: %s.",
 			trace->instance->config.iucv_src_appname, trace->path);
 	}
@@ -258,6 +334,7 @@ void trace_stop(struct instance *inst)
 	if (!trace || (trace->state != TRACE_STARTING && trace->state != TRACE_ON))
 		return;
 	inst->tap.packet = NULL;
+	inst->on_named = NULL;
 	trace->state = TRACE_STOPPING;
 	trace_file_stop(&trace->file);
 }

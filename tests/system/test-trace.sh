@@ -69,7 +69,7 @@ check "with as much payload as was asked for" grep -q '    0000  62 65 67 69 6e 
 check_eq "$(awk '/^[0-9]+-/ { data = / DATA | DATAGRAM / } data && /^    0010/' "$work/text")" "" "and no more"
 check "an error" grep -Eq 'CONNECTED status=111|CONNECT_REPLY status=111' "$work/text"
 count=$(grep -Ec 'z/VSE #|lfpd #' "$work/text")
-check_eq "$("${admin[@]}" statistics --interval 0 | awk '$1 == "trace_records" { print $2 }')" "$count" "as many records as were made"
+check_eq "$("${admin[@]}" statistics --interval 0 | awk '$1 == "trace_records" { print $2 }')" "$((count + $(grep -c 'lfpd notes #' "$work/text")))" "as many records as were made, with lfpd's notes"
 
 check_exit 0 "export" "${admin[@]}" -o "$work/x.pcapng" trace export
 check_exit 0 "export of a file, without an instance" into "$work/y.pcapng" "$bin/lfpd-admin" trace export "$work/ring"
