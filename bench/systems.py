@@ -315,10 +315,13 @@ class Netstack(Native):
 class Lfp(Native):
     """lfpd and LFP instance 01 in a private root, of this build or of the one in the directory @build."""
 
-    def __init__(self, transport, sizes, poll=None, build=None, max_sockets=8192):
+    def __init__(self, transport, sizes, poll=None, build=None, max_sockets=8192, log=False):
         self.name = transport if poll is None else f"{transport}, poll {poll} us"
         if build:
             self.name += ", other"
+        if log:
+            self.name += ", log"
+        self.log = log
         self.bin = os.path.join(os.path.abspath(build), "bin") if build else BIN
         self.transport, self.poll, self.max_sockets = transport, poll, max_sockets
         self.mtu, self.window_out, self.window_in = sizes
@@ -337,6 +340,8 @@ class Lfp(Native):
             f"ID = 01\nMTU = {self.mtu}\nIucvMsgLimit = 1024\nIucvSrcAppName = BENCHV\nIucvDestAppName = BENCH\n"
             f"IucvDestVMId = BENCH\nWindowSize = {self.window_in}\nTransport = {self.transport}\n"
         )
+        if self.log:  # of each call, and none left out
+            conf += f"CONNECTION_LOG = {self.root}/connections\nCONNECTION_LOG_RATE = 1000000\n"
         if self.poll is not None:
             conf += f"SHM_POLL = {self.poll}\n"
             statements += f"ShmPoll = {self.poll}\n"
