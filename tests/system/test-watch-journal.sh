@@ -23,9 +23,24 @@ cat >"$work/inner.sh" <<-'END'
 	JOURNAL_STREAM=$(stat -L -c %d:%i /proc/self/fd/2) LFP_VMID=LINLFP "$daemons/lfpd" -d -f "$1"
 END
 export work never daemons
-lfpd_conf LINR02
+lfpd_conf LINR02 CONNECTION_LOG=journal TRANSPORT=local LOCAL_INSTANCE=01
+statements 01 Transport=local
+mkdir -p "$LFP_ROOT/etc/vselfp"
+cp "$start_file" "$LFP_ROOT/etc/vselfp/lfp-01.conf"
 background inner unshare --mount --propagation private bash "$work/inner.sh" "$conf"
 check "a message comes to the journal" wait_for 30 grep -q VLFD001I "$work/journal"
+wait_for 60 instance_up 01 || die "instance 01 is not up"
+on_lfp timeout 60 python3 -c 'import socket
+try:
+    socket.create_connection(("10.0.0.1", 7001))
+except OSError:
+    pass'
+check "so does a record of the log of connections" wait_for 30 grep -q VSELFPD_EVENT=connect "$work/journal"
+line=$(grep VSELFPD_EVENT=connect "$work/journal")
+for field in "MESSAGE=python3[0-9.]* connect 10.0.0.1:7001 ECONNREFUSED" PRIORITY=6 SYSLOG_IDENTIFIER=lfpd VSELFPD_INSTANCE=LINR02 VSELFPD_PORT=7001 \
+	VSELFPD_ADDRESS=10.0.0.1 VSELFPD_RESULT=ECONNREFUSED "VSELFPD_UID=$(id -u)" VSELFPD_PROTOCOL=tcp; do
+	check "the field ${field%%=*} of it" grep -Eq "(^| )$field( |$)" <<<"$line"
+done
 lfpd=$(cat "$LFP_ROOT/run/vselfpd/LINR02/pid")
 stop_pid "$lfpd"
 check "all of them" wait_for 30 grep -q VLFD003I "$work/journal"
