@@ -112,6 +112,19 @@ int ruling_address(struct instance *inst, struct rules_question *question,
 	return refuse_with(inst);
 }
 
+int ruling_source(struct instance *inst, uint32_t uid, const struct sockaddr_storage *source)
+{
+	struct in6_addr addr;
+	uint16_t port;
+
+	if (!inst->rules || !rules_addr((const struct sockaddr *)source, false, &addr, &port) ||
+	    !name_servers_covers(&inst->servers, uv_now(inst->loop), &addr, port))
+		return 0;
+	inst->decision = (struct decision){DECISION_RULE, 0};
+	refusal_of_rule(inst, uid, "to send in the place of this host's name server", 0);
+	return refuse_with(inst);
+}
+
 /* Returns true for an address as text. getaddrinfo() converts it without a look-up, in each form
  * that inet_aton(3) accepts. */
 static bool is_address(const char *name)

@@ -41,6 +41,10 @@ bool ruling_lookup(struct instance *inst, uint32_t uid, const char *name);
  * a rule for it programs may ask it by datagrams, of which ruling_query() decides about each. */
 bool ruling_is_name_server(struct instance *inst, const struct sockaddr *addr);
 
+/* Returns 0 if a datagram of user @uid may name the address and port @source, the wildcard too, as
+ * its source; the negative errno of REFUSE_WITH if it could pass for one of a name server. */
+int ruling_source(struct instance *inst, uint32_t uid, const struct sockaddr_storage *source);
+
 /* Returns 0 if user @uid may send these bytes to a name server; -ENOENT if it is a query and the
  * rules refuse the look-up; else the negative errno of REFUSE_WITH. Sets @question; its end is 0 if
  * the bytes are no query. */

@@ -18,14 +18,14 @@ static void add(struct name_servers *servers, const struct sockaddr *addr)
 }
 
 /* libc reads the file, so that its rules hold: without a server it is the loopback's. */
-static void read_servers(struct name_servers *servers)
+static bool read_servers(struct name_servers *servers)
 {
 	struct __res_state state;
 
-	servers->nr = 0;
 	memset(&state, 0, sizeof(state));
 	if (res_ninit(&state) < 0)
-		return;
+		return false;
+	servers->nr = 0;
 	for (int i = 0; i < state.nscount && i < MAXNS; i++) {
 		if (state.nsaddr_list[i].sin_family == AF_INET)
 			add(servers, (const struct sockaddr *)&state.nsaddr_list[i]);
@@ -33,6 +33,7 @@ static void read_servers(struct name_servers *servers)
 			add(servers, (const struct sockaddr *)state._u._ext.nsaddrs[i]);
 	}
 	res_nclose(&state);
+	return true;
 }
 
 static bool is_same(const struct stat *a, const struct stat *b)
@@ -45,25 +46,35 @@ static void look(struct name_servers *servers, uint64_t now)
 {
 	struct stat file;
 
-	if (servers->known && now - servers->looked < LOOK_MS)
+	if (servers->looked && now - servers->looked < LOOK_MS)
 		return;
 	if (stat(_PATH_RESCONF, &file))
 		memset(&file, 0, sizeof(file));
-	if (!servers->known || !is_same(&file, &servers->file))
-		read_servers(servers);
+	servers->looked = now;
+	if (servers->known && is_same(&file, &servers->file))
+		return;
+	/* Without memory or a descriptor the servers stay those that they were until the next look.
+	 */
+	if (!read_servers(servers))
+		return;
 	servers->file = file;
 	servers->known = true;
-	servers->looked = now;
+}
+
+static bool is_listed(const struct name_servers *servers, const struct in6_addr *addr,
+		      uint16_t port)
+{
+	for (unsigned int i = 0; i < servers->nr; i++)
+		if (port == servers->of[i].port && IN6_ARE_ADDR_EQUAL(addr, &servers->of[i].addr))
+			return true;
+	return false;
 }
 
 bool name_servers_has(struct name_servers *servers, uint64_t now, const struct in6_addr *addr,
 		      uint16_t port)
 {
 	look(servers, now);
-	for (unsigned int i = 0; i < servers->nr; i++)
-		if (port == servers->of[i].port && IN6_ARE_ADDR_EQUAL(addr, &servers->of[i].addr))
-			return true;
-	return false;
+	return !IN6_IS_ADDR_LINKLOCAL(addr) && is_listed(servers, addr, port);
 }
 
 bool name_servers_covers(struct name_servers *servers, uint64_t now, const struct in6_addr *addr,
@@ -71,7 +82,8 @@ bool name_servers_covers(struct name_servers *servers, uint64_t now, const struc
 {
 	const struct in6_addr v4any = {.s6_addr = {[10] = 0xff, [11] = 0xff}};
 
-	if (name_servers_has(servers, now, addr, port))
+	look(servers, now);
+	if (is_listed(servers, addr, port))
 		return true;
 	for (unsigned int i = 0; i < servers->nr; i++) {
 		bool v4 = IN6_IS_ADDR_V4MAPPED(&servers->of[i].addr);

@@ -22,11 +22,13 @@ struct name_servers {
 	struct stat file; /* as it was then */
 };
 
-/* Returns true if this is a name server of the host. Looks after the file once a second. */
+/* Returns true if this is a name server of the host. Looks after the file once a second. Another
+ * link may have the same link-local address, so that of a server does not count. */
 bool name_servers_has(struct name_servers *servers, uint64_t now, const struct in6_addr *addr,
 		      uint16_t port);
 
-/* Returns true if a socket that is bound here could receive what is meant for a name server. */
+/* Returns true if a socket that is bound here could receive what is meant for a name server, or
+ * send what seems to come from one. */
 bool name_servers_covers(struct name_servers *servers, uint64_t now, const struct in6_addr *addr,
 			 uint16_t port);
 

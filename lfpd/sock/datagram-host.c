@@ -11,8 +11,10 @@
 #include <sys/socket.h>
 
 #include "lfp/addr.h"
+#include "lfpd/names/ruling.h"
 #include "lfpd/sock/datagram-names.h"
 #include "lfpd/sock/host-socket.h"
+#include "lfpd/users/share.h"
 
 /* Enough for all the ancillary data that a program can ask for. */
 union control {
@@ -204,6 +206,39 @@ static void name_source(const struct socket *sock, struct lfp_meta *meta)
 	memcpy(meta->local.ip, &sock->policy.hostid6, sizeof(meta->local.ip));
 }
 
+/* Refuses a datagram whose source, which it names itself, is the host's name server. Without an
+ * address the kernel may choose that one. Returns 0 or a negative errno. */
+static int check_named_source(const struct socket *sock, const struct lfp_meta *meta)
+{
+	struct sockaddr_storage addr;
+	struct sockaddr_in *in = (struct sockaddr_in *)&addr;
+	struct sockaddr_in6 *in6 = (struct sockaddr_in6 *)&addr;
+	socklen_t len = sizeof(addr);
+	uint16_t port;
+	int rc = 0;
+
+	if (!sock->instance->rules || !(meta->has & (LFP_HAS_PKTINFO | LFP_HAS_PKTINFO6)))
+		return 0;
+	if (getsockname(sock->fd, (struct sockaddr *)&addr, &len))
+		return -errno;
+	port = addr.ss_family == AF_INET6 ? in6->sin6_port : in->sin_port;
+	if (meta->has & LFP_HAS_PKTINFO) {
+		memset(&addr, 0, sizeof(addr));
+		in->sin_family = AF_INET;
+		in->sin_port = port;
+		in->sin_addr.s_addr = htonl(meta->spec);
+		rc = ruling_source(sock->instance, sock->share->base.uid, &addr);
+	}
+	if (!rc && meta->has & LFP_HAS_PKTINFO6) {
+		memset(&addr, 0, sizeof(addr));
+		in6->sin6_family = AF_INET6;
+		in6->sin6_port = port;
+		memcpy(&in6->sin6_addr, meta->local.ip, sizeof(in6->sin6_addr));
+		rc = ruling_source(sock->instance, sock->share->base.uid, &addr);
+	}
+	return rc;
+}
+
 static void put_control(struct msghdr *msg, const struct lfp_meta *meta)
 {
 	struct in_pktinfo info = {.ipi_ifindex = (int)meta->ifindex,
@@ -267,6 +302,8 @@ int datagram_host_send(struct socket *sock, const struct lfp_meta *asked, const 
 	*earlier = 0;
 	if (!rc && is_foreign_source(sock, &meta))
 		rc = -EINVAL;
+	if (!rc)
+		rc = check_named_source(sock, &meta);
 	if (!rc)
 		rc = datagram_names_ask(sock, msg.msg_name, &meta, data, len);
 	if (rc)

@@ -100,6 +100,18 @@ def bind(host, port=53, kind=socket.SOCK_DGRAM):
     with socket.socket(socket.AF_INET, kind) as s:
         s.bind((host, port))
         return "bound"
+# An answer from a socket of the program's own, which names the server's address as its source.
+def forge(spec, host="127.0.0.2", family=socket.AF_INET):
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as a, socket.socket(family, socket.SOCK_DGRAM) as b:
+        a.settimeout(20)
+        m = query("port.example.org")
+        a.sendto(m, ("203.0.113.53", 53))
+        b.bind((host, 53))
+        info = (socket.IPPROTO_IP, 8, struct.pack("@I4s4s", 0, socket.inet_aton(spec), bytes(4)))
+        to = "127.0.0.1" if spec != "0.0.0.0" else "203.0.113.53"
+        r = m[:2] + struct.pack("!HHHHH", 0x8180, 1, 1, 0, 0) + m[12:] + b"\xc0\x0c" + struct.pack("!HHIH", 1, 1, 300, 4) + socket.inet_aton("203.0.113.7")
+        b.sendmsg([r], [info], 0, ("::ffff:" + to if family == socket.AF_INET6 else to, a.getsockname()[1]))
+        return "sent"
 def until_refused(host):
     while True:
         try: literal(host)
@@ -157,6 +169,11 @@ for mode in preload seccomp; do
 		'send(query("www.example.org"), more=True)=ECONNREFUSED' \
 		'send(b"any bytes", connected=True)=ECONNREFUSED'
 	check_eq "$(asked evil.example.net) $(asked end.example.net)" "0 0" "a refused query is not sent"
+done
+for mode in preload seccomp; do
+	acts "$mode: no program sends in the place of the name server" --mode=$mode "${allow[@]}" --allow "connect udp localhost" --allow "connect udp 203.0.113.53" \
+		--allow "listen any" -- 'forge("203.0.113.53")=ECONNREFUSED' 'forge("0.0.0.0")=ECONNREFUSED' \
+		'forge("203.0.113.53", "::ffff:127.0.0.2", socket.AF_INET6)=ECONNREFUSED' 'literal("203.0.113.7")=ECONNREFUSED' 'forge("127.0.0.1")=sent'
 done
 acts "another name server teaches nothing" "${allow[@]}" --allow "udp 203.0.113.54:53" -- \
 	'ask("www.example.org", server="203.0.113.54")=0 1' 'literal("203.0.113.5")=ECONNREFUSED'
