@@ -53,7 +53,8 @@ _lfpd_ctl() {
 	case ${COMP_WORDS[1]} in
 	enable) _lfp_instances available ;;
 	check) _lfp_words --machine; _lfp_instances enabled ;;
-	start | stop | restart | status | reload | disable | leave) _lfp_instances enabled ;;
+	reload) _lfp_words --cut; _lfp_instances enabled ;;
+	start | stop | restart | status | disable | leave) _lfp_instances enabled ;;
 	esac
 }
 

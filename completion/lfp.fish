@@ -23,6 +23,7 @@ set -l verbs start stop restart status reload check enable disable leave list
 complete -c lfpd-ctl -f
 complete -c lfpd-ctl -n "not __fish_seen_subcommand_from $verbs" -a "$verbs"
 complete -c lfpd-ctl -n '__fish_seen_subcommand_from check' -l machine -r -F -d 'check the machine that a file declares'
+complete -c lfpd-ctl -n '__fish_seen_subcommand_from reload' -l cut -d 'also end what the new rules forbid'
 complete -c lfpd-ctl -n '__fish_seen_subcommand_from start stop restart status reload check disable leave' -a '(__lfp_instances enabled)'
 complete -c lfpd-ctl -n '__fish_seen_subcommand_from enable' -a '(__lfp_instances available)'
 

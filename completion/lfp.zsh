@@ -32,7 +32,8 @@ lfpd-ctl)
 		case $words[2] in
 		enable) _lfp_instances available ;;
 		check) compadd -- --machine; _lfp_instances enabled ;;
-		start | stop | restart | status | reload | disable | leave) _lfp_instances enabled ;;
+		reload) compadd -- --cut; _lfp_instances enabled ;;
+		start | stop | restart | status | disable | leave) _lfp_instances enabled ;;
 		esac
 	fi
 	;;

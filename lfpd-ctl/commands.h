@@ -24,6 +24,9 @@ int enabled_remove(const char *name);
  * change; returns an enum lsb_exit. */
 int reload_instance(const char *name);
 
+/* The same, and ends what the new rules forbid. */
+int reload_cut_instance(const char *name);
+
 /**
  * restart_instance() - restart with the program and the configuration now on disk
  *

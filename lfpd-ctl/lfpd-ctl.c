@@ -91,10 +91,14 @@ static void print_usage(FILE *out)
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
 		fprintf(out, "  %-8s %s\n", commands[i].word, commands[i].doc);
 	fputs("  check --machine FILE  check only the machine that FILE declares\n"
+	      "  reload --cut [NAME]...  also end connections that the new rules forbid\n"
 	      "  -V, --version  print the version\n"
 	      "  -h, --help     print this\n",
 	      out);
 }
+
+static const struct command reload_cut = {"reload", reload_cut_instance, NULL, LSB_NOT_RUNNING,
+					  NULL};
 
 static const struct command *find_command(const char *word)
 {
@@ -179,6 +183,11 @@ int main(int argc, char *argv[])
 		return check_declared(argv[3]);
 	if (argc >= 2)
 		command = find_command(argv[1]);
+	if (argc >= 3 && !strcmp(argv[1], "reload") && !strcmp(argv[2], "--cut")) {
+		command = &reload_cut;
+		argv++;
+		argc--;
+	}
 	if (!command || (command->whole && argc > 2) || (command->nothing < 0 && argc < 3)) {
 		if (argc < 2)
 			lfp_options_wrong("lfpd-ctl", "no command given");

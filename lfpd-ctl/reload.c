@@ -43,6 +43,8 @@ static int tell(const char *name, const char *answer)
 	else
 		lfp_msg("VLFD843I", "%s has reloaded its configuration: nothing has changed.",
 			name);
+	if (!lfp_admin_value(answer, "cut", text, sizeof(text)))
+		lfp_msg("VLFD848I", "%s has ended %s sockets that the rules forbid.", name, text);
 	collect(answer, "kept", text, sizeof(text));
 	if (*text)
 		lfp_msg("VLFD844W",
@@ -51,7 +53,7 @@ static int tell(const char *name, const char *answer)
 	return LSB_OK;
 }
 
-int reload_instance(const char *name)
+static int ask(const char *name, const char *request)
 {
 	char path[INSTANCE_PATH_MAX];
 	char *answer = NULL;
@@ -65,7 +67,7 @@ int reload_instance(const char *name)
 	}
 	rc = instance_path(path, sizeof(path), name, "admin");
 	if (!rc)
-		rc = lfp_admin_ask(path, "reload", &answer);
+		rc = lfp_admin_ask(path, request, &answer);
 	if (rc) {
 		lfp_msg("VLFD845E", "Cannot ask %s at %s: %s.", name, path, strerror(-rc));
 		return rc == -EACCES ? LSB_NO_PERMISSION : LSB_FAILURE;
@@ -73,4 +75,14 @@ int reload_instance(const char *name)
 	rc = tell(name, answer);
 	free(answer);
 	return rc;
+}
+
+int reload_instance(const char *name)
+{
+	return ask(name, "reload");
+}
+
+int reload_cut_instance(const char *name)
+{
+	return ask(name, "reload-cut");
 }

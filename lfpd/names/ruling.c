@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lfp/number.h"
+#include "lfp/system.h"
 #include "lfpd/users/refusal.h"
 
 void ruling_init(struct instance *inst)
@@ -81,9 +83,51 @@ bool ruling_is_name_server(struct instance *inst, const struct sockaddr *addr)
 	       name_servers_has(&inst->servers, uv_now(inst->loop), &in6, port);
 }
 
+/* Programs may ask the host's name servers by datagrams if no rule forbids it: each datagram is
+ * looked at. */
+static bool asks_server(struct instance *inst, const struct rules_question *question,
+			const struct rules_verdict *verdict, const struct sockaddr_storage *addr)
+{
+	return verdict->by_default && question->act == RULES_CONNECT &&
+	       question->protocol == RULES_UDP &&
+	       ruling_is_name_server(inst, (const struct sockaddr *)addr);
+}
+
+/* lfpd may have the right to bind ports that its programs' users must not bind (ip(7)). */
+static bool is_privileged(const struct rules_question *question,
+			  const struct rules_verdict *verdict)
+{
+	char text[LFP_SYSTEM_NAME];
+	unsigned long start = 1024;
+
+	if (question->act != RULES_LISTEN || !verdict->by_default || !question->port ||
+	    !question->uid)
+		return false;
+	if (lfp_system_line(text, "/proc/sys/net/ipv4/ip_unprivileged_port_start"))
+		(void)lfp_number(text, 0, 65536, &start);
+	return question->port < start;
+}
+
+bool ruling_permits(struct instance *inst, struct rules_question *question,
+		    const struct sockaddr_storage *addr)
+{
+	struct rules_verdict verdict;
+
+	question->known = &inst->known;
+	question->now = 0; /* when each name counts that is still known */
+	if (!inst->rules)
+		return true;
+	if (!rules_addr((const struct sockaddr *)addr, question->act == RULES_CONNECT,
+			&question->addr, &question->port))
+		return false;
+	verdict = rules_decide(inst->rules, question);
+	return verdict.allowed || asks_server(inst, question, &verdict, addr);
+}
+
 int ruling_address(struct instance *inst, struct rules_question *question,
 		   const struct sockaddr_storage *addr)
 {
+	int error = refuse_with(inst);
 	struct rules_verdict verdict;
 	char text[320];
 
@@ -100,16 +144,15 @@ int ruling_address(struct instance *inst, struct rules_question *question,
 	if (verdict.allowed && is_in_place_of_server(inst, question)) {
 		verdict.line = 0;
 		strcat(text, ", in the place of this host's name server");
-	} else if (verdict.allowed ||
-		   (verdict.by_default && question->act == RULES_CONNECT &&
-		    question->protocol == RULES_UDP &&
-		    ruling_is_name_server(inst, (const struct sockaddr *)addr))) {
-		/* Each datagram to a name server is looked at. */
+	} else if (verdict.allowed && is_privileged(question, &verdict)) {
+		strcat(text, " (a privileged port)");
+		error = -EACCES;
+	} else if (verdict.allowed || asks_server(inst, question, &verdict, addr)) {
 		return 0;
 	}
 	inst->decision = (struct decision){DECISION_RULE, verdict.line};
 	refusal_of_rule(inst, question->uid, text, verdict.line);
-	return refuse_with(inst);
+	return error;
 }
 
 int ruling_source(struct instance *inst, uint32_t uid, const struct sockaddr_storage *source)

@@ -33,6 +33,11 @@ void ruling_finish(struct instance *inst);
 int ruling_address(struct instance *inst, struct rules_question *question,
 		   const struct sockaddr_storage *addr);
 
+/* Returns true if the rules allow something that goes on already. It is not counted as refused, and
+ * the time of names has no meaning. */
+bool ruling_permits(struct instance *inst, struct rules_question *question,
+		    const struct sockaddr_storage *addr);
+
 /* Returns true if user @uid may look up @name. NULL stands for the look-up of the name of an
  * address. A @name that is an address as text always passes. */
 bool ruling_lookup(struct instance *inst, uint32_t uid, const char *name);

@@ -147,7 +147,8 @@ enum saved_flag {
 	SAVED_CONNECTED = 0x0200,  /* datagrams */
 	SAVED_RESTRICTED = 0x0400, /* the policy it was made under */
 	SAVED_LOOPBACK = 0x0800,
-	SAVED_FLAGS = 0x0fff,
+	SAVED_ACCEPTED = 0x1000, /* a connection of a listener */
+	SAVED_FLAGS = 0x1fff,
 };
 
 enum saved_role {

@@ -64,8 +64,9 @@ static int check_socket(const struct saved_socket *sock, const char **why)
 	*why = "a socket whose state and flags contradict each other";
 	if ((sock->accepts && sock->state != SAVED_LISTENING) ||
 	    (sock->state == SAVED_LISTENING && !has(sock, SAVED_LISTENED)) ||
-	    (is_udp(sock) && has(sock, SAVED_MORE | SAVED_URGENT | SAVED_END_QUEUED |
-					       SAVED_END_SENT | SAVED_EOF | SAVED_LISTENED)) ||
+	    (is_udp(sock) &&
+	     has(sock, SAVED_MORE | SAVED_URGENT | SAVED_END_QUEUED | SAVED_END_SENT | SAVED_EOF |
+			       SAVED_LISTENED | SAVED_ACCEPTED)) ||
 	    (!is_udp(sock) && has(sock, SAVED_CONNECTED)) ||
 	    (has(sock, SAVED_END_SENT) && !has(sock, SAVED_END_QUEUED)))
 		return -EPROTO;

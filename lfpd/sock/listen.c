@@ -115,6 +115,7 @@ static void hand_over(struct socket *listener, int fd, const struct sockaddr_sto
 		lfp_msg("VLFD104W", "Cannot accept a connection: not enough memory.");
 		return;
 	}
+	sock->stream.accepted = true;
 	sock->policy = listener->policy;
 	socket_set_bound(sock, POLICY_UNBOUND);
 	option_inherit(sock, listener);

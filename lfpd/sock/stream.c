@@ -90,6 +90,7 @@ void stream_reset(struct socket *sock)
 {
 	socket_set_from_host(sock, FROM_READS);
 	socket_set_to_host_end(sock, TO_OPEN);
+	sock->stream.accepted = false;
 	sock->stream.more = false;
 	sock->stream.broken = 0;
 	stream_let_nagle(sock);
@@ -98,6 +99,7 @@ void stream_reset(struct socket *sock)
 
 void stream_restore(struct socket *sock, const struct saved_socket *saved)
 {
+	sock->stream.accepted = saved->flags & SAVED_ACCEPTED;
 	sock->stream.more = saved->flags & SAVED_MORE;
 	sock->stream.has_urgent = saved->flags & SAVED_URGENT;
 	sock->stream.urgent_at = saved->urgent_at;

@@ -17,6 +17,7 @@
 #include "lfp/log.h"
 #include "lfp/netns.h"
 #include "lfpd/restart/reload.h"
+#include "lfpd/sock/cut.h"
 #include "lfpd/state/session.h"
 #include "lfpd/watch/lists.h"
 #include "lfpd/watch/log-list.h"
@@ -145,6 +146,10 @@ static int act(struct instance *inst, const struct lfp_admin_request *request,
 		return log_list(inst, request->since, client, out);
 	case LFP_ADMIN_RELOAD:
 		(void)reload(inst, out); /* it writes all of the answer */
+		return 0;
+	case LFP_ADMIN_RELOAD_CUT:
+		if (!reload(inst, out))
+			fprintf(out, "cut\t%u\n", cut_forbidden(inst));
 		return 0;
 	case LFP_ADMIN_TRACE_START:
 		rc = trace_start(inst, &request->filter);

@@ -17,6 +17,7 @@
 
 #include "lfp/datagram.h"
 #include "lfpd/restart/suspend.h"
+#include "lfpd/sock/host-socket.h"
 #include "lfpd/state/session.h"
 #include "tests/lfpd/suspension.h"
 
@@ -57,6 +58,47 @@ static void test_listener(void **state)
 	assert_true(vse_expect(&vse, LFP_ACCEPTED).accepted.id == (LFP_ID_LFPD | 2));
 	close(first);
 	close(second);
+	vse_close(&vse);
+}
+
+/* Rules about listening, not about connecting, decide about a connection of a listener. */
+static void test_accepted(void **state)
+{
+	uint64_t session = start();
+	struct lfp_frame frame = {.code = LFP_BIND, .sock = 1};
+	struct sockaddr_in addr = {.sin_family = AF_INET};
+	uint64_t id = LFP_ID_LFPD | 1;
+	struct lfp_table_link *link;
+	int fd;
+
+	(void)state;
+	assert_int_equal(vse_socket(&vse, 1, LFP_AF_INET), 0);
+	frame.bind.local = vse_addr("127.0.0.1", 0);
+	assert_int_equal(vse_ask(&vse, frame).status, 0);
+	frame = (struct lfp_frame){.code = LFP_LISTEN, .sock = 1, .listen.backlog = 8};
+	assert_int_equal(vse_ask(&vse, frame).status, 0);
+	frame = (struct lfp_frame){.code = LFP_GETSOCKNAME, .sock = 1};
+	addr.sin_port = htons(vse_ask(&vse, frame).name.addr.port);
+	addr.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	frame = (struct lfp_frame){.code = LFP_ACCEPT, .sock = 1, .accept.count = 1};
+	vse_send(&vse, &frame);
+	fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	assert_int_equal(connect(fd, (struct sockaddr *)&addr, sizeof(addr)), 0);
+	assert_true(vse_expect(&vse, LFP_ACCEPTED).accepted.id == id);
+	suspend();
+	settle();
+	assert_int_equal(take_over(), 0);
+	hello(session);
+	assert_int_equal(resume(1, 0, 0), 0);
+	assert_int_equal(resume(id, 0, 0), 0);
+	resumed();
+	link = lfp_table_find(&host.inst.session->sockets, id);
+	assert_non_null(link);
+	assert_true(socket_of(link)->stream.accepted);
+	link = lfp_table_find(&host.inst.session->sockets, 1);
+	assert_non_null(link);
+	assert_false(socket_of(link)->stream.accepted);
+	close(fd);
 	vse_close(&vse);
 }
 
@@ -303,10 +345,9 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(test_##name, set_up, one_path_tear_down)
 	const struct CMUnitTest tests[] = {
-		TEST(listener),  TEST(listener_differs),
-		TEST(orphan),    TEST(orphan_rests),
-		TEST(epochs),    TEST(dead),
-		TEST(datagrams), TEST(datagram_in_the_middle),
+		TEST(listener), TEST(accepted),     TEST(listener_differs),
+		TEST(orphan),   TEST(orphan_rests), TEST(epochs),
+		TEST(dead),     TEST(datagrams),    TEST(datagram_in_the_middle),
 	};
 
 	return cmocka_run_group_tests_name("suspend-sockets", tests, NULL, NULL);

@@ -53,7 +53,7 @@ for program in lfpd lfpd-ctl lfpd-admin ijblfpop lfp-run; do
 	missing=
 	offered=" $(completes "$program" '') $(completes "$program" -) "
 	[ "$program" != ijblfpop ] || offered="$offered$(completes ijblfpop NETSTAT 07 '') "
-	[ "$program" != lfpd-ctl ] || offered="$offered$(completes lfpd-ctl check '') "
+	[ "$program" != lfpd-ctl ] || offered="$offered$(completes lfpd-ctl check '') $(completes lfpd-ctl reload '') "
 	for word in $(grep -oE '(^|[ ,|<])--?[a-zA-Z][a-z_-]*' <<<"$help" | grep -oE -- '--?[a-zA-Z][a-z_-]*' | sort -u) \
 		$(sed -nE 's/^  ([a-z]+)  .*/\1/p; s/^(usage:|      ) [a-z]+( \[[^]]*\])* ([A-Z]{3,}).*/\3/p' <<<"$help"); do
 		case $word in -[a-z][a-z]) continue ;; esac # letters of a usage line

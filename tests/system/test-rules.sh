@@ -216,6 +216,44 @@ check "names the key of the file with other rules" grep -q "^VLFD842I .* new val
 check_eq "$(tries)" "connected EACCES" "takes new rules from the same file"
 check_eq "$(on_lfp timeout 60 python3 "$work/do.py" 'listen("0.0.0.0", 7020)' 'listen("203.0.113.6", 7020)' | paste -sd ' ')" "EACCES listening" \
 	"an address that is denied is denied to a wildcard"
+# A connection that the program keeps open, and one that it has accepted
+cat >"$work/keep.py" <<'END'
+import socket
+server = socket.create_server(("203.0.113.6", 7021))
+out = socket.create_connection(("203.0.113.6", 7022))
+print("open", flush=True)
+inside = server.accept()[0]
+print("accepted", flush=True)
+try: out.recv(1)
+except ConnectionResetError: print("reset", flush=True)
+print(inside.recv(9), flush=True)
+END
+cat >"$work/outside.py" <<'END'
+import socket
+listener = socket.create_server(("203.0.113.6", 7022))
+print("listening", flush=True)
+peer = listener.accept()[0]
+to = socket.create_connection(("203.0.113.6", 7021))
+try: peer.recv(1)
+except ConnectionResetError: print("reset", flush=True)
+to.send(b"still open")
+END
+background outside python3 "$work/outside.py"
+wait_for 60 grep -q listening "$work/outside.log" || die "no listener"
+background_on_lfp keep python3 "$work/keep.py"
+keep=$!
+wait_for 60 grep -q accepted "$work/keep.log" || die "no connection"
+check "reload --cut" into "$work/said" "$bin/lfpd-ctl" reload --cut LINR02
+check "ends nothing that the rules allow" grep -q "^VLFD848I LINR02 has ended 0 sockets" "$work/said"
+cp "$work/rules" "$work/rules.before"
+sed -i '1ideny connect tcp 203.0.113.6:7022' "$work/rules"
+check "after a change" into "$work/said" "$bin/lfpd-ctl" reload --cut LINR02
+check "it ends what the rules forbid" grep -q "^VLFD848I LINR02 has ended 1 sockets" "$work/said"
+check "the program ends" wait_for 60 ended $keep
+check_eq "$(paste -sd ' ' "$work/keep.log")" "open accepted reset b'still ope'" "it has seen a reset, and the other connection goes on"
+check "its peer has seen a reset, too" grep -q reset "$work/outside.log"
+cp "$work/rules.before" "$work/rules"
+check "reload" into "$work/said" "$bin/lfpd-ctl" reload LINR02
 echo "no rule" >>"$work/rules"
 check_exit 6 "reload of a wrong file fails" into "$work/said" "$bin/lfpd-ctl" reload LINR02
 check "and says where" grep -q "$work/rules:4: " "$work/said"

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cut.c - ends what the present rules of POLICY_FILE forbid */
+#include "lfpd/sock/cut.h"
+
+#include <errno.h>
+#include <sys/socket.h>
+
+#include "lfpd/names/ruling.h"
+#include "lfpd/sock/host-socket.h"
+#include "lfpd/sock/life.h"
+#include "lfpd/users/share.h"
+
+/* Returns whether the socket does something that rules decide about, and sets what and where. */
+static bool describe(const struct socket *sock, enum rules_act *act, struct sockaddr_storage *addr)
+{
+	socklen_t len = sizeof(*addr);
+	bool accepted = !sock->is_datagram && sock->stream.accepted;
+
+	if (sock->state == SOCKET_CONNECTING) {
+		*act = RULES_CONNECT;
+		*addr = sock->stream.peer;
+		return true;
+	}
+	if (sock->state == SOCKET_LISTENING || accepted) {
+		*act = RULES_LISTEN;
+		return !getsockname(sock->fd, (struct sockaddr *)addr, &len);
+	}
+	*act = RULES_CONNECT;
+	return !getpeername(sock->fd, (struct sockaddr *)addr, &len);
+}
+
+static void end(struct socket *sock)
+{
+	const struct sockaddr unspec = {.sa_family = AF_UNSPEC};
+
+	switch (sock->state) {
+	case SOCKET_CONNECTING:
+		connect_give_up(sock, SHUT_RDWR);
+		break;
+	case SOCKET_ESTABLISHED:
+		socket_lose(sock, ECONNRESET);
+		/* The peer gets a reset, too (net/ipv4/tcp.c, tcp_disconnect()). */
+		(void)connect(sock->fd, &unspec, sizeof(unspec));
+		break;
+	case SOCKET_ORPHAN:
+		socket_lose(sock, ECONNRESET);
+		break;
+	default:
+		socket_kill(sock);
+		break;
+	}
+}
+
+static bool cut(struct socket *sock)
+{
+	struct rules_question question = {
+		.protocol = sock->is_datagram ? RULES_UDP : RULES_TCP,
+	};
+	struct sockaddr_storage addr;
+
+	if (sock->state == SOCKET_NEW || sock->state == SOCKET_LOST || sock->state == SOCKET_DEAD ||
+	    !sock->share || !describe(sock, &question.act, &addr))
+		return false;
+	question.uid = sock->share->base.uid;
+	if (ruling_permits(sock->instance, &question, &addr))
+		return false;
+	end(sock);
+	return true;
+}
+
+unsigned int cut_forbidden(struct instance *inst)
+{
+	const struct lfp_table *sockets = inst->session ? &inst->session->sockets : NULL;
+	struct lfp_table_link *link = NULL;
+	struct socket *orphan, *next;
+	unsigned int nr = 0;
+
+	if (!inst->rules)
+		return 0;
+	while (sockets && (link = lfp_table_next(sockets, link)))
+		nr += cut(socket_of(link));
+	for (orphan = lfp_list_first_entry(&inst->orphans, struct socket, stream.entry); orphan;
+	     orphan = next) {
+		next = lfp_list_next_entry(&inst->orphans, orphan, stream.entry);
+		nr += cut(orphan);
+	}
+	return nr;
+}
