@@ -148,6 +148,7 @@ int ruling_address(struct instance *inst, struct rules_question *question,
 		strcat(text, " (a privileged port)");
 		error = -EACCES;
 	} else if (verdict.allowed || asks_server(inst, question, &verdict, addr)) {
+		question->gated = verdict.sni;
 		return 0;
 	}
 	inst->decision = (struct decision){DECISION_RULE, verdict.line};
@@ -166,6 +167,28 @@ int ruling_source(struct instance *inst, uint32_t uid, const struct sockaddr_sto
 	inst->decision = (struct decision){DECISION_RULE, 0};
 	refusal_of_rule(inst, uid, "to send in the place of this host's name server", 0);
 	return refuse_with(inst);
+}
+
+bool ruling_server(struct instance *inst, struct rules_question *question,
+		   const struct sockaddr_storage *addr, const char *why)
+{
+	struct rules_verdict verdict = {.line = 0};
+	char text[640];
+
+	if (!inst->rules)
+		return true;
+	if (rules_addr((const struct sockaddr *)addr, true, &question->addr, &question->port) &&
+	    question->server) {
+		verdict = rules_decide(inst->rules, question);
+		if (verdict.allowed)
+			return true;
+	}
+	describe(text, sizeof(text), question);
+	snprintf(text + strlen(text), sizeof(text) - strlen(text), ", with %s%s%s",
+		 why ? why : "the server name ", why ? "" : question->server,
+		 question->is_encrypted ? " and ECH" : "");
+	refusal_of_rule(inst, question->uid, text, verdict.line);
+	return false;
 }
 
 /* Returns true for an address as text. getaddrinfo() converts it without a look-up, in each form

@@ -33,6 +33,11 @@ void ruling_finish(struct instance *inst);
 int ruling_address(struct instance *inst, struct rules_question *question,
 		   const struct sockaddr_storage *addr);
 
+/* Returns true if the rules allow a connection to @addr now that its client has named a server.
+ * Without a name they refuse it; @why then says what the client has sent instead. */
+bool ruling_server(struct instance *inst, struct rules_question *question,
+		   const struct sockaddr_storage *addr, const char *why);
+
 /* Returns true if the rules allow something that goes on already. It is not counted as refused, and
  * the time of names has no meaning. */
 bool ruling_permits(struct instance *inst, struct rules_question *question,

@@ -19,6 +19,7 @@ struct rule {
 	bool allow;
 	uint8_t acts, protocols; /* enum rules_act and enum rules_protocol of rules.h */
 	bool has_user;
+	bool sni, ech; /* only with this server name; ECH may hide another one */
 	uint32_t uid;
 	unsigned int nr_ports;    /* 0: any */
 	struct port_range *ports; /* in the same allocation */

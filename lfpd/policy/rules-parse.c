@@ -210,6 +210,26 @@ static int add_to_peer(const struct parser *parser, char *peer, struct rule *rul
 			 rules_add_name(rules, below ? BUCKET_BELOW : BUCKET_NAME, name, rule));
 }
 
+/* Reads "sni" or "sni ech". */
+static int read_sni(struct parser *parser, const char *peer, struct draft *draft)
+{
+	struct in6_addr addr;
+	unsigned int bits;
+	bool is_wrong;
+
+	draft->rule.sni = true;
+	draft->rule.ech = take(parser, "ech");
+	if (!draft->rule.allow || !(draft->rule.acts & RULES_CONNECT))
+		return fail(parser, "\"sni\" belongs to allow connect");
+	if (!(draft->rule.protocols & RULES_TCP))
+		return fail(parser, "\"sni\" belongs to tcp");
+	if (!*peer || !strcmp(peer, "any") || !strcmp(peer, "localhost") ||
+	    read_prefix((char *)(uintptr_t)peer, &addr, &bits, &is_wrong))
+		return fail(parser, "\"sni\" belongs to a rule about a name");
+	draft->rule.protocols = RULES_TCP;
+	return 0;
+}
+
 static int read_user(struct parser *parser, struct draft *draft)
 {
 	const char *name = peek(parser);
@@ -299,6 +319,8 @@ static int read_rule(struct parser *parser, bool allow)
 	if (ports && read_ports(parser, ports, &draft))
 		return -EINVAL;
 	if (take(parser, "user") && read_user(parser, &draft))
+		return -EINVAL;
+	if (take(parser, "sni") && read_sni(parser, peer, &draft))
 		return -EINVAL;
 	if (peek(parser))
 		return fail(parser, "\"%s\" is not expected here", peek(parser));

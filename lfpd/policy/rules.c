@@ -37,6 +37,8 @@ static bool matches(const struct rule *rule, const struct rules_question *questi
 	/* A program looks a name up before it names a port. */
 	if (question->act == RULES_LOOKUP)
 		return true;
+	if (question->is_encrypted && rule->sni && !rule->ech)
+		return false;
 	return (rule->protocols & question->protocol) && has_port(rule, question->port);
 }
 
@@ -125,7 +127,8 @@ static void on_known(void *data, const char *name)
 struct rules_verdict rules_decide(const struct rules *rules, const struct rules_question *question)
 {
 	struct search search = {.rules = rules, .question = question};
-	struct rules_verdict verdict = {rules->default_allow, true, rules->default_line};
+	struct rules_verdict verdict = {
+		.allowed = rules->default_allow, .by_default = true, .line = rules->default_line};
 
 	look_in(&search, &rules->any);
 	if (question->act == RULES_LOOKUP) {
@@ -136,7 +139,9 @@ struct rules_verdict rules_decide(const struct rules *rules, const struct rules_
 		if (question->act == RULES_LISTEN)
 			look_at_wildcard(&search);
 		search.only_deny = is_inside(&question->addr);
-		if (question->known && question->act == RULES_CONNECT)
+		if (question->server)
+			look_by_name(&search, question->server);
+		else if (question->known && question->act == RULES_CONNECT)
 			known_names_each(question->known, &question->addr, question->now, on_known,
 					 &search);
 	}
@@ -144,6 +149,8 @@ struct rules_verdict rules_decide(const struct rules *rules, const struct rules_
 		verdict.allowed = search.best->allow;
 		verdict.by_default = false;
 		verdict.line = search.best->line;
+		verdict.sni =
+			search.best->sni && question->act == RULES_CONNECT && !question->server;
 	}
 	return verdict;
 }

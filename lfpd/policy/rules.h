@@ -47,6 +47,11 @@ struct rules_question {
 	uint32_t uid;
 	const char *name; /* RULES_LOOKUP: as rules_name() writes it; NULL: only "any" matches */
 
+	/* RULES_CONNECT: the server that the client has named; only this name counts then. */
+	const char *server;
+	bool is_encrypted; /* it may have named another one, unseen */
+	bool gated;        /* set with the answer: the client has to name its server first */
+
 	/* Names under which addresses were found, or NULL. @now is in ms. */
 	const struct known_names *known;
 	uint64_t now;
@@ -56,6 +61,7 @@ struct rules_verdict {
 	bool allowed;
 	bool by_default; /* no rule matches */
 	unsigned int line;
+	bool sni; /* the client has to name its server first; ask again with the name */
 };
 
 /* Limits of a file: lines and bytes. */

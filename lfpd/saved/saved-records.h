@@ -37,7 +37,7 @@
  *   bytes               the rest of the record, min..max bytes
  */
 #define SAVED_MAGIC   "lfpdsave"
-#define SAVED_VERSION 3u
+#define SAVED_VERSION 4u
 #define SAVED_HEAD    16u
 
 #define SAVED_RECORDS(R)                                                                           \
@@ -148,7 +148,8 @@ enum saved_flag {
 	SAVED_RESTRICTED = 0x0400, /* the policy it was made under */
 	SAVED_LOOPBACK = 0x0800,
 	SAVED_ACCEPTED = 0x1000, /* a connection of a listener */
-	SAVED_FLAGS = 0x1fff,
+	SAVED_GATED = 0x2000,    /* nothing goes out before the server's name */
+	SAVED_FLAGS = 0x3fff,
 };
 
 enum saved_role {

@@ -28,7 +28,7 @@ static int wanted_events(const struct socket *sock)
 			events |= UV_READABLE;
 		return events;
 	case SOCKET_ESTABLISHED:
-		if (sock->stream.queue.len)
+		if (sock->stream.queue.len && !sock->stream.gated)
 			events |= UV_WRITABLE;
 		if (sock->from_host == FROM_READS)
 			events |= UV_READABLE | UV_PRIORITIZED;

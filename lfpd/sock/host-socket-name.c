@@ -132,7 +132,11 @@ int socket_reach(struct socket *sock, struct sockaddr_storage *to)
 		rc = refused_by(sock, DECISION_HOSTID, policy_reach(&sock->policy, &it, to));
 	if (!rc && sock->instance->rules)
 		name_loopback(sock, to);
-	return rc ? rc : ruling_address(sock->instance, &question, to);
+	if (!rc)
+		rc = ruling_address(sock->instance, &question, to);
+	if (!sock->is_datagram)
+		sock->stream.gated = question.gated;
+	return rc;
 }
 
 int socket_may_listen(struct socket *sock)

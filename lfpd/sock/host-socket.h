@@ -60,6 +60,7 @@ enum at_close {
 struct socket_stream {
 	struct sockaddr_storage peer; /* of the connect that is under way */
 	socklen_t peer_len;
+	bool gated;             /* nothing goes out: see gate.h */
 	bool accepted;          /* by a listener, not connected by the program */
 	struct lfp_addr source; /* local address of the connect that failed last, or family 0 */
 

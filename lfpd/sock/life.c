@@ -196,6 +196,9 @@ int life_handle_close(struct socket *sock, const struct lfp_frame *frame, const 
 	if (sock->state == SOCKET_ESTABLISHED &&
 	    (frame->close.received < sock->out.sent || (sock->stream.queue.len && is_unread(sock))))
 		abort = true;
+	/* What has not passed the gate by now never does. */
+	if (sock->state == SOCKET_ESTABLISHED && sock->stream.gated && sock->stream.queue.len)
+		abort = true;
 	session_answer(sock->session, frame, 0);
 	if (!abort && sock->state == SOCKET_ESTABLISHED && sock->stream.queue.len)
 		make_orphan(sock);

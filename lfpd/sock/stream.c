@@ -10,6 +10,7 @@
 #include <sys/socket.h>
 
 #include "lfpd/saved/saved-records.h"
+#include "lfpd/sock/gate.h"
 #include "lfpd/sock/gather.h"
 #include "transport/pipes.h"
 
@@ -91,6 +92,7 @@ void stream_reset(struct socket *sock)
 	socket_set_from_host(sock, FROM_READS);
 	socket_set_to_host_end(sock, TO_OPEN);
 	sock->stream.accepted = false;
+	sock->stream.gated = false;
 	sock->stream.more = false;
 	sock->stream.broken = 0;
 	stream_let_nagle(sock);
@@ -100,6 +102,7 @@ void stream_reset(struct socket *sock)
 void stream_restore(struct socket *sock, const struct saved_socket *saved)
 {
 	sock->stream.accepted = saved->flags & SAVED_ACCEPTED;
+	sock->stream.gated = saved->flags & SAVED_GATED;
 	sock->stream.more = saved->flags & SAVED_MORE;
 	sock->stream.has_urgent = saved->flags & SAVED_URGENT;
 	sock->stream.urgent_at = saved->urgent_at;
@@ -295,6 +298,8 @@ void stream_flush(struct socket *sock)
 {
 	struct buffer_pool *pool = &sock->instance->pool;
 
+	if (sock->stream.gated)
+		return;
 	while (sock->stream.queue.len) {
 		struct held_pipe *pipe = queue_pipe(&sock->stream.queue);
 		int flags = 0, error;
@@ -326,6 +331,15 @@ void stream_flush(struct socket *sock)
 	sent_all(sock);
 }
 
+/* Bytes wait in the queue that the kernel does not take, or that must not go yet. */
+static void queued(struct socket *sock)
+{
+	if (!sock->stream.gated)
+		socket_arm(sock);
+	else if (gate_opens(sock, false))
+		stream_flush(sock);
+}
+
 /* A short write that came in one piece pays for nothing: Nagle's algorithm sees it as it was made.
  */
 static void note_arrival(struct socket *sock, uint32_t len, bool more)
@@ -354,7 +368,7 @@ static void take_pipe(struct socket *sock, struct held_pipe *pipe, bool more)
 		return;
 	}
 	note_arrival(sock, len, more);
-	if (!sock->stream.queue.len)
+	if (!sock->stream.queue.len && !sock->stream.gated)
 		n = drain(sock, pipe, more);
 	if (n < 0 && !is_pressure((int)-n)) {
 		consume(sock, len);
@@ -374,7 +388,7 @@ static void take_pipe(struct socket *sock, struct held_pipe *pipe, bool more)
 		pipe_put(pipe);
 		socket_lose(sock, ENOBUFS);
 	} else {
-		socket_arm(sock);
+		queued(sock);
 	}
 }
 
@@ -390,7 +404,7 @@ void stream_take(struct socket *sock, struct gather *gather)
 	}
 
 	note_arrival(sock, gather->len, more);
-	if (!sock->stream.queue.len) {
+	if (!sock->stream.queue.len && !sock->stream.gated) {
 		struct msghdr msg = {.msg_iov = gather->parts, .msg_iovlen = gather->nr};
 		int flags = (more ? MSG_MORE : 0) | (urgent ? MSG_OOB : 0);
 		ssize_t n;
@@ -420,7 +434,7 @@ void stream_take(struct socket *sock, struct gather *gather)
 			sock->stream.has_urgent = true;
 			sock->stream.urgent_at = sock->in.received - 1;
 		}
-		socket_arm(sock);
+		queued(sock);
 	} else if (!more) {
 		push(sock);
 	}
@@ -496,4 +510,7 @@ void stream_shutdown(struct socket *sock, int how)
 		socket_set_to_host_end(sock, TO_END_QUEUED);
 	if (!sock->stream.queue.len)
 		sent_all(sock);
+	else if (sock->stream.gated && sock->stream.to_host_end == TO_END_QUEUED &&
+		 gate_opens(sock, true))
+		stream_flush(sock);
 }

@@ -75,12 +75,16 @@ static int teardown(void **state)
 }
 
 /* "connect tcp ADDR PORT UID", "listen udp ADDR PORT UID", "lookup NAME UID". "only6" is "listen"
- * with IPV6_V6ONLY. */
+ * with IPV6_V6ONLY, "held" is "connect" where the client has to name its server,
+ * "server NAME ADDR PORT" is the question then, "ech" the same with ECH. */
 static struct rules_verdict decide(const struct rules *rules, const char *call)
 {
 	struct rules_question question = {.known = &known, .now = NOW, .uid = UID};
 	char act[16] = "", protocol[16] = "", where[300] = "", name[RULES_NAME_MAX];
+	char server[300] = "", addr[50] = "";
 	unsigned int port = 0, uid = UID;
+	struct rules_verdict verdict;
+	bool is_held = false;
 
 	if (sscanf(call, "lookup %299s %u", where, &uid) >= 1) {
 		question.act = RULES_LOOKUP;
@@ -88,17 +92,30 @@ static struct rules_verdict decide(const struct rules *rules, const char *call)
 			assert_true(rules_name(name, where, strlen(where)));
 			question.name = name;
 		}
+	} else if (sscanf(call, "server %299s %49s %u", server, addr, &port) == 3 ||
+		   sscanf(call, "ech %299s %49s %u", server, addr, &port) == 3) {
+		question.act = RULES_CONNECT;
+		question.protocol = RULES_TCP;
+		question.server = server;
+		question.is_encrypted = *call == 'e';
+		question.port = (uint16_t)port;
+		to_addr(addr, true, &question.addr);
 	} else {
 		assert_true(sscanf(call, "%15s %15s %299s %u %u", act, protocol, where, &port,
 				   &uid) >= 4);
 		question.v6only = !strcmp(act, "only6");
-		question.act = strcmp(act, "connect") ? RULES_LISTEN : RULES_CONNECT;
+		is_held = !strcmp(act, "held");
+		question.act = strcmp(act, "connect") && !is_held ? RULES_LISTEN : RULES_CONNECT;
 		question.protocol = strcmp(protocol, "udp") ? RULES_TCP : RULES_UDP;
 		question.port = (uint16_t)port;
 		to_addr(where, question.act == RULES_CONNECT, &question.addr);
 	}
 	question.uid = uid;
-	return rules_decide(rules, &question);
+	verdict = rules_decide(rules, &question);
+	if (verdict.sni != is_held)
+		print_error("%s: sni is %d\n", call, verdict.sni);
+	assert_int_equal(verdict.sni, is_held);
+	return verdict;
 }
 
 /* A set of rules; then calls, each with the number of the line that decides, as "+3" or "-3". */
@@ -252,6 +269,36 @@ static const struct set sets[] = {
 	  {"only6 tcp :: 6000", "-1"},
 	  {"listen tcp 10.0.0.1 6000", "+2"},
 	  {"listen tcp :: 6001", "+2"}}},
+	/* with the name of the server: "held" is an allowed connection whose client has to name it
+	 */
+	{"allow connect *.example.org:443 sni\nallow connect shared.example.com:443 sni ech\n"
+	 "allow connect old.example.org\ndefault deny\n",
+	 {{"held tcp 203.0.113.5 443", "+1"},
+	  {"connect udp 203.0.113.5 443", "-4"},
+	  {"connect tcp 203.0.113.5 80", "-4"},
+	  {"lookup www.example.org", "+1"},
+	  {"server www.example.org 203.0.113.5 443", "+1"},
+	  {"server other.example.org 203.0.113.5 443", "+1"},
+	  {"server shared.example.com 203.0.113.5 443", "+2"},
+	  {"server evil.example.net 203.0.113.5 443", "-4"},
+	  {"server example.org 203.0.113.5 443", "-4"},
+	  {"server old.example.org 203.0.113.5 80", "+3"},
+	  {"server rebound.example.org 127.0.0.1 443", "-4"},
+	  {"ech www.example.org 203.0.113.5 443", "-4"},
+	  {"ech shared.example.com 203.0.113.5 443", "+2"}}},
+	{"deny connect evil.example.net\nallow connect www.example.org:443 user 1000 sni\nallow connect any:443\ndefault deny\n",
+	 {{"held tcp 203.0.113.5 443 1000", "+2"},
+	  {"connect tcp 203.0.113.5 443 7", "+3"},
+	  {"server evil.example.net 203.0.113.5 443", "-1"},
+	  {"server a.example.net 203.0.113.5 443", "+3"},
+	  {"ech www.example.org 203.0.113.5 443", "+3"}}},
+	{"allow connect any:443 sni\ndefault deny\n", {{NULL, "1"}}},
+	{"allow connect 10.0.0.0/8:443 sni\ndefault deny\n", {{NULL, "1"}}},
+	{"allow connect udp a.example:443 sni\ndefault deny\n", {{NULL, "1"}}},
+	{"deny connect a.example:443 sni\ndefault deny\n", {{NULL, "1"}}},
+	{"allow lookup a.example sni\ndefault deny\n", {{NULL, "1"}}},
+	{"allow connect a.example ech\ndefault deny\n", {{NULL, "1"}}},
+	{"allow connect a.example sni ech more\ndefault deny\n", {{NULL, "1"}}},
 	/* users */
 	{"allow connect any user 1000\nallow connect any:443 user 0\ndefault deny\n",
 	 {{"connect tcp 203.0.113.5 1 1000", "+1"},

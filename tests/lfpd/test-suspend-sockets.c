@@ -61,7 +61,8 @@ static void test_listener(void **state)
 	vse_close(&vse);
 }
 
-/* Rules about listening, not about connecting, decide about a connection of a listener. */
+/* Rules about listening, not about connecting, decide about a connection of a listener. What rules
+ * hold back stays held. */
 static void test_accepted(void **state)
 {
 	uint64_t session = start();
@@ -85,6 +86,9 @@ static void test_accepted(void **state)
 	fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	assert_int_equal(connect(fd, (struct sockaddr *)&addr, sizeof(addr)), 0);
 	assert_true(vse_expect(&vse, LFP_ACCEPTED).accepted.id == id);
+	link = lfp_table_find(&host.inst.session->sockets, id);
+	assert_non_null(link);
+	socket_of(link)->stream.gated = true;
 	suspend();
 	settle();
 	assert_int_equal(take_over(), 0);
@@ -95,6 +99,7 @@ static void test_accepted(void **state)
 	link = lfp_table_find(&host.inst.session->sockets, id);
 	assert_non_null(link);
 	assert_true(socket_of(link)->stream.accepted);
+	assert_true(socket_of(link)->stream.gated);
 	link = lfp_table_find(&host.inst.session->sockets, 1);
 	assert_non_null(link);
 	assert_false(socket_of(link)->stream.accepted);

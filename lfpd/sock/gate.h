@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* gate.h - holds the first bytes of a connection until the rules know its server */
+#ifndef LFPD_SOCK_GATE_H
+#define LFPD_SOCK_GATE_H
+
+#include "lfpd/sock/host-socket.h"
+
+/*
+ * Theory of operation
+ *
+ * Two names may have one address. A rule with "sni" therefore allows only the connection, and
+ * stream.gated is set. stream.c then queues what the program sends, and sends nothing. The gate
+ * reads the name of the server in these bytes, and asks the rules about this name alone. If they
+ * allow it the bytes go out; otherwise the connection is lost, and its peer has got no byte.
+ */
+
+/* The queue of a gated connection has grown. Returns true if the gate is open from now on; else it
+ * stays closed, or the connection is lost. @is_end: the program sends no more. */
+bool gate_opens(struct socket *sock, bool is_end);
+
+#endif
