@@ -197,8 +197,6 @@ static void put_socket(const struct socket *sock, FILE *out)
 	fprintf(out, "row\t%s\t%s\t", sock->is_datagram ? "udp" : "tcp", state_name(sock));
 	put_name(sock, getsockname, out);
 	putc('\t', out);
-	put_own_name(sock, out);
-	putc('\t', out);
 	put_name(sock, getpeername, out);
 	if (task)
 		fprintf(out, "\t%02X\t%s\t", task->id, task->partition);
@@ -211,7 +209,9 @@ static void put_socket(const struct socket *sock, FILE *out)
 	fprintf(out, "\t%" PRIu64 "\t%" PRIu32, unread, sock->in.window);
 	fprintf(out, "\t%" PRIu64 "\t%" PRIu32, sock->out.sent - sock->out.consumed,
 		sock->out.window);
-	fprintf(out, "\t0x%" PRIx64 "\n", sock->node.key);
+	fprintf(out, "\t0x%" PRIx64 "\t", sock->node.key);
+	put_own_name(sock, out);
+	putc('\n', out);
 }
 
 static void put_socket_row(const struct session *session, struct lfp_table_link *node, FILE *out)
@@ -229,10 +229,10 @@ int lists_sockets(struct instance *inst, struct server_client *client, FILE *out
 	if (!list)
 		return -ENOMEM;
 	list->row = put_socket_row;
-	fputs("ok\ncolumns\tkind:s\tstate:s\tlocal:s\town:s\tpeer:s\ttask:s\tpartition:s\tpid:n\tprogram:"
+	fputs("ok\ncolumns\tkind:s\tstate:s\tlocal:s\tpeer:s\ttask:s\tpartition:s\tpid:n\tprogram:"
 	      "s\t"
 	      "to_host:n\tto_vse:n\tto_host_waiting:n\tto_host_window:n\tto_vse_waiting:n\t"
-	      "to_vse_window:n\tsocket:s\n",
+	      "to_vse_window:n\tsocket:s\town:s\n",
 	      out);
 	/* Those that are of no session any more go first, at most so many. */
 	lfp_list_each(sock, &inst->orphans, stream.entry) {
