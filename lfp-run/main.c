@@ -312,6 +312,10 @@ int main(int argc, char **argv)
 	conflict = find_conflict(&want);
 	if (conflict || optind >= argc)
 		return lfp_options_wrong("lfp-run", "%s", conflict ? conflict : "no program given");
+	conflict = partition_wrong_publish(&want.rules.publish);
+	if (conflict)
+		return lfp_options_wrong(
+			"lfp-run", "--publish %s is not [ADDR:]PORT[:PORT][/tcp|/udp]", conflict);
 	lfp_log_set_info(want.verbose);
 
 	rc = prepare(&want, &plan, argv + optind);

@@ -242,6 +242,17 @@ static int take_publish(const char *text, struct lfp_publish_list *list,
 	return list->nr == 1 ? 0 : -EINVAL;
 }
 
+const char *partition_wrong_publish(const struct lfp_texts *publish)
+{
+	struct lfp_publish_list list;
+	char whole[PUBLISH_TEXT];
+
+	for (size_t i = 0; i < publish->nr; i++)
+		if (take_publish(publish->of[i].text, &list, whole))
+			return publish->of[i].text;
+	return NULL;
+}
+
 /* Adds PUBLISH to lfpd's configuration. */
 static int add_publish(const struct partition *part)
 {

@@ -71,6 +71,9 @@ struct partition_rules {
 int partition_start_private(const struct partition_rules *rules, int log,
 			    char why[static PATH_MAX]);
 
+/* Returns the first text of options "publish" that is wrong, or NULL. */
+const char *partition_wrong_publish(const struct lfp_texts *publish);
+
 /* The number of part->log in lfpd. */
 #define PARTITION_LOG_FD 6
 

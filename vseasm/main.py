@@ -63,14 +63,21 @@ def build(texts, output, libraries):
         command = [*compiler(), "-O1", "-no-pie", "-o", output, *runtime, *(f"-L{name}" for name in libraries), "-lvsesock",
                    "-Wl,--no-warn-rwx-segments", "-Wl,--allow-shlib-undefined"]
         try:
-            return subprocess.run(command, check=False).returncode
+            return 8 if subprocess.run(command, check=False).returncode else 0
         except OSError as error:
             print(f"vseasm: {command[0]}: {error.strerror}", file=sys.stderr)
             return 69
 
 
+class Parser(argparse.ArgumentParser):
+    """A wrong command line is one line, and the exit code that of the other commands."""
+
+    def error(self, message):
+        self.exit(64, f"{self.prog}: {message}; see {self.prog} --help\n")
+
+
 def main():
-    parser = argparse.ArgumentParser(prog="vseasm", description="Assembles programs in HLASM for Linux on s390x.")
+    parser = Parser(prog="vseasm", description="Assembles programs in HLASM for Linux on s390x.")
     parser.add_argument("-S", action="store_true", help="write the source for GNU as, and do not assemble it")
     parser.add_argument("-o", metavar="FILE", help="the program; default: the name of the first source without its ending")
     parser.add_argument("-L", metavar="DIR", action="append", default=[], help="where libvsesock.so is")
@@ -86,7 +93,7 @@ def main():
             sys.stdout.write(text)
         return 0
     output = options.o or os.path.splitext(os.path.basename(options.source[0]))[0]
-    return 8 if build(texts, output, options.L) else 0
+    return build(texts, output, options.L)
 
 
 if __name__ == "__main__":

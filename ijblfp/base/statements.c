@@ -120,7 +120,7 @@ static int take_statement(struct reader *rd, struct ijblfp_statements *st, int l
 		const char *meant = lfp_fields_nearest(rd->fields, rd->nr, key);
 
 		return fail(rd, line, key, "is not a keyword of START%s%s%s",
-			    meant ? "; did you mean " : "", meant ? meant : "", meant ? "?" : "");
+			    meant ? " (perhaps " : "", meant ? meant : "", meant ? ")" : "");
 	}
 	given = &rd->lines[field - rd->fields];
 	if (*given)

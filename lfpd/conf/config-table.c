@@ -49,7 +49,7 @@ static const struct lfp_field before_transports[] = {
 	 "whether informational messages are logged", LIVE, NULL, "no"},
 
 	{"VMID", TO(VMID, vmid), 0, 0, NULL, false,
-	 "z/VM user id of this side (not set: LFP_VMID, else of the host name)", OURS, NULL,
+	 "z/VM user id of this side (not set: LFP_VMID, else from the host name)", OURS, NULL,
 	 "LINLFP"},
 	{"VSE_HOSTID6", TO(IPV6, vse_hostid6), 0, 0, NULL, false,
 	 "IPv6 address that z/VSE appears under", LIVE | OURS, NULL, NULL},
@@ -71,7 +71,8 @@ static const struct lfp_field before_transports[] = {
 	{"NAME_LIFETIME", TO(NUMBER, name_lifetime), 1, 86400, "3600", false,
 	 "seconds that an address counts for rules about its name", LIVE | OURS, NULL, NULL},
 	{"NAME_LIFETIME_MIN", TO(NUMBER, name_lifetime_min), 1, 86400, "300", false,
-	 "the same at least, whatever a name server's answer says", LIVE | OURS, NULL, NULL},
+	 "least seconds that an address from a name server's answer counts", LIVE | OURS, NULL,
+	 NULL},
 };
 
 /* Behind the keys of the transports. */

@@ -112,7 +112,7 @@ static int scan_assignment(struct reader *rd, int line, char *text)
 		const char *meant = lfp_fields_nearest(rd->fields, rd->nr, key);
 
 		return fail(rd, line, key, "is not a key of this file%s%s%s",
-			    meant ? "; did you mean " : "", meant ? meant : "", meant ? "?" : "");
+			    meant ? " (perhaps " : "", meant ? meant : "", meant ? ")" : "");
 	}
 	seen = &rd->seen[field - rd->fields];
 	if (seen->line)

@@ -253,7 +253,7 @@ static void all_wrong_lines_are_told(void **state)
 	assert_int_equal(errs.nr, 3);
 	assert_string_equal(errs.list[0].key, "ID");
 	assert_int_equal(errs.list[1].line, 3);
-	assert_non_null(strstr(errs.list[1].text, "did you mean WindowSize?"));
+	assert_non_null(strstr(errs.list[1].text, "(perhaps WindowSize)"));
 	assert_int_equal(errs.list[2].line, 4);
 }
 

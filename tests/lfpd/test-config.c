@@ -256,7 +256,7 @@ static void all_errors_are_told(void **state)
 		const char *text;
 	} expected[] = {
 		{1, "MTU_SIZE: 12 is not within"},
-		{3, "MAX_SOKCETS: is not a key of this file; did you mean MAX_SOCKETS?"},
+		{3, "MAX_SOKCETS: is not a key of this file (perhaps MAX_SOCKETS)"},
 		{4, "'=' is missing"},
 		{5, "MTU_SIZE: is already in line 1"},
 		{6, "WINDOW_THRESHOLD: 101 is not within"},

@@ -46,7 +46,7 @@ printf 'IUCV_SRC_APPNAME = LINR02\nMTU_SIZE = 1\nMAX_SOKCETS = 1\nLOG_LEVEL = lo
 verify() { "$bin/lfpd" -n -f "$work/lfpd-LINR02.conf" >"$work/out" 2>&1; }
 check_exit 78 "a file with three errors" verify
 check_eq "$(sed -nE 's/^VLFD020E .*conf:([0-9]+): ([A-Z_]+): .*/\1 \2/p' "$work/out" | paste -sd,)" "2 MTU_SIZE,3 MAX_SOKCETS,4 LOG_LEVEL" "each is told"
-check "and the key that is meant" says 'did you mean MAX_SOCKETS?'
+check "and the key that is meant" says '(perhaps MAX_SOCKETS)'
 
 lfpd_conf LINR02
 rm "$link"

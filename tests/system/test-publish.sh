@@ -106,5 +106,5 @@ for x in s, t:
 check "lfp-run --publish" wait_for 60 grep -q ready "$work/private.log"
 check_eq "$(ask 127.0.0.1 7086) $(ask 10.0.0.1 7087)" "80 7087" "is reached at the host's ports"
 check "other ports are not allowed" grep -qx 111 "$work/private.log"
-check_exit 69 "a wrong text" into "$work/out" "$bin/lfp-run" --private --publish 80:x true
+check_exit 64 "a wrong text" into "$work/out" "$bin/lfp-run" --private --publish 80:x true
 finish
