@@ -249,7 +249,7 @@ int lfp_trace_record_decode(const uint8_t *buf, size_t len, struct lfp_trace_rec
 	record->note = buf[17];
 	record->kept = length - LFP_TRACE_RECORD_HEAD;
 	record->data = buf + 24;
-	if (record->kept > record->frame_len)
+	if (record->kept > record->frame_len || record->frame_len > LFP_TRACE_FRAME_MAX)
 		return -EPROTO;
 	return (int)lfp_trace_filled(length);
 }

@@ -11,6 +11,7 @@
 #include "lfp/frame.h"
 
 #define LFP_TRACE_PAYLOAD_MAX 65536u
+#define LFP_TRACE_FRAME_MAX   (1u << 25) /* the largest window, and more than its head */
 
 struct lfp_trace_filter {
 	bool any_task, any_socket, any_kind;

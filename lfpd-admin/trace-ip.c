@@ -139,6 +139,8 @@ static bool is_twin(const struct trace_ip *ip, const struct flow *flow)
 {
 	struct lfp_table_link *link = NULL;
 
+	if (flow->peer.family == LFP_AF_UNSPEC)
+		return false;
 	while ((link = lfp_table_next(&ip->flows, link))) {
 		const struct flow *other = lfp_table_entry(link, struct flow, node);
 

@@ -115,9 +115,17 @@ static int one_as_packet(const struct lfp_trace_record *record, void *data)
 	return ferror(data) ? -EIO : 0;
 }
 
+struct as_ip {
+	struct trace_ip *ip;
+	FILE *out;
+};
+
 static int one_as_ip(const struct lfp_trace_record *record, void *data)
 {
-	return trace_ip_record(data, record);
+	const struct as_ip *as = data;
+	int rc = trace_ip_record(as->ip, record);
+
+	return rc ? rc : ferror(as->out) ? -EIO : 0;
 }
 
 /* Asks the instance for the place of its trace. */
@@ -135,12 +143,12 @@ static int find_file(const struct view *view, char place[PLACE_MAX], struct ask_
 
 static int write_ip(struct ring *ring, FILE *out)
 {
-	struct trace_ip *ip = trace_ip_create(out);
-	int rc = ip ? ring_each(ring, one_as_ip, ip) : -ENOMEM;
+	struct as_ip as = {.ip = trace_ip_create(out), .out = out};
+	int rc = as.ip ? ring_each(ring, one_as_ip, &as) : -ENOMEM;
 
-	if (ip)
-		trace_ip_destroy(ip);
-	return rc;
+	if (as.ip)
+		trace_ip_destroy(as.ip);
+	return rc ? rc : ferror(out) ? -EIO : 0;
 }
 
 static int write_all(struct ring *ring, FILE *out, enum trace_form form)

@@ -121,6 +121,8 @@ bool ruling_permits(struct instance *inst, struct rules_question *question,
 			&question->addr, &question->port))
 		return false;
 	verdict = rules_decide(inst->rules, question);
+	question->by_default = verdict.by_default;
+	question->gated = verdict.sni;
 	return verdict.allowed || asks_server(inst, question, &verdict, addr);
 }
 
@@ -154,6 +156,11 @@ int ruling_address(struct instance *inst, struct rules_question *question,
 	inst->decision = (struct decision){DECISION_RULE, verdict.line};
 	refusal_of_rule(inst, question->uid, text, verdict.line);
 	return error;
+}
+
+bool ruling_is_server_port(struct instance *inst, uint16_t port)
+{
+	return inst->rules && name_servers_have_port(&inst->servers, uv_now(inst->loop), port);
 }
 
 int ruling_source(struct instance *inst, uint32_t uid, const struct sockaddr_storage *source)

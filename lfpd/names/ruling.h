@@ -51,6 +51,9 @@ bool ruling_lookup(struct instance *inst, uint32_t uid, const char *name);
  * a rule for it programs may ask it by datagrams, of which ruling_query() decides about each. */
 bool ruling_is_name_server(struct instance *inst, const struct sockaddr *addr);
 
+/* Returns true if there are rules, and a name server of the host has this port. */
+bool ruling_is_server_port(struct instance *inst, uint16_t port);
+
 /* Returns 0 if a datagram of user @uid may name the address and port @source, the wildcard too, as
  * its source; the negative errno of REFUSE_WITH if it could pass for one of a name server. */
 int ruling_source(struct instance *inst, uint32_t uid, const struct sockaddr_storage *source);

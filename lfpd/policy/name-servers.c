@@ -77,6 +77,15 @@ bool name_servers_has(struct name_servers *servers, uint64_t now, const struct i
 	return !IN6_IS_ADDR_LINKLOCAL(addr) && is_listed(servers, addr, port);
 }
 
+bool name_servers_have_port(struct name_servers *servers, uint64_t now, uint16_t port)
+{
+	look(servers, now);
+	for (unsigned int i = 0; i < servers->nr; i++)
+		if (port == servers->of[i].port)
+			return true;
+	return false;
+}
+
 bool name_servers_covers(struct name_servers *servers, uint64_t now, const struct in6_addr *addr,
 			 uint16_t port)
 {

@@ -27,6 +27,9 @@ struct name_servers {
 bool name_servers_has(struct name_servers *servers, uint64_t now, const struct in6_addr *addr,
 		      uint16_t port);
 
+/* Returns true if a name server of the host has this port. */
+bool name_servers_have_port(struct name_servers *servers, uint64_t now, uint16_t port);
+
 /* Returns true if a socket that is bound here could receive what is meant for a name server, or
  * send what seems to come from one. */
 bool name_servers_covers(struct name_servers *servers, uint64_t now, const struct in6_addr *addr,

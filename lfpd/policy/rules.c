@@ -37,8 +37,6 @@ static bool matches(const struct rule *rule, const struct rules_question *questi
 	/* A program looks a name up before it names a port. */
 	if (question->act == RULES_LOOKUP)
 		return true;
-	if (question->is_encrypted && rule->sni && !rule->ech)
-		return false;
 	return (rule->protocols & question->protocol) && has_port(rule, question->port);
 }
 
@@ -48,6 +46,7 @@ struct search {
 	const struct rules_question *question;
 	const struct rule *best;
 	bool only_deny; /* skip rules that allow */
+	bool need_ech;  /* skip rules that allow, except those with "ech" */
 };
 
 static void look_in(struct search *search, const struct bucket *bucket)
@@ -57,7 +56,8 @@ static void look_in(struct search *search, const struct bucket *bucket)
 
 		if (search->best && rule->line > search->best->line)
 			return;
-		if ((search->only_deny && rule->allow) || !matches(rule, search->question))
+		if ((rule->allow && (search->only_deny || (search->need_ech && !rule->ech))) ||
+		    !matches(rule, search->question))
 			continue;
 		search->best = rule;
 		return;
@@ -139,6 +139,7 @@ struct rules_verdict rules_decide(const struct rules *rules, const struct rules_
 		if (question->act == RULES_LISTEN)
 			look_at_wildcard(&search);
 		search.only_deny = is_inside(&question->addr);
+		search.need_ech = question->server && question->is_encrypted;
 		if (question->server)
 			look_by_name(&search, question->server);
 		else if (question->known && question->act == RULES_CONNECT)

@@ -51,6 +51,7 @@ struct rules_question {
 	const char *server;
 	bool is_encrypted; /* it may have named another one, unseen */
 	bool gated;        /* set with the answer: the client has to name its server first */
+	bool by_default;   /* the same: no rule matches */
 
 	/* Names under which addresses were found, or NULL. @now is in ms. */
 	const struct known_names *known;

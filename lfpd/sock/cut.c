@@ -3,11 +3,13 @@
 #include "lfpd/sock/cut.h"
 
 #include <errno.h>
+#include <netinet/in.h>
 #include <sys/socket.h>
 
 #include "lfpd/names/ruling.h"
 #include "lfpd/sock/host-socket.h"
 #include "lfpd/sock/life.h"
+#include "lfpd/state/session.h"
 #include "lfpd/users/share.h"
 
 /* Returns whether the socket does something that rules decide about, and sets what and where. */
@@ -51,6 +53,30 @@ static void end(struct socket *sock)
 	}
 }
 
+/* Asks about an accepted connection, as its listener may have a wildcard address that the rules
+ * allow. */
+static bool may_be_of_wildcard(struct socket *sock, struct rules_question *question,
+			       const struct sockaddr_storage *addr)
+{
+	struct sockaddr_storage any = {.ss_family = addr->ss_family};
+	struct sockaddr_in6 *any6 = (struct sockaddr_in6 *)&any;
+	const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)addr;
+
+	if (!question->by_default)
+		return false;
+	if (addr->ss_family == AF_INET) {
+		((struct sockaddr_in *)&any)->sin_port =
+			((const struct sockaddr_in *)addr)->sin_port;
+		if (ruling_permits(sock->instance, question, &any))
+			return true;
+		any6->sin6_family = AF_INET6;
+		any6->sin6_port = ((const struct sockaddr_in *)addr)->sin_port;
+		return ruling_permits(sock->instance, question, &any);
+	}
+	any6->sin6_port = in6->sin6_port;
+	return ruling_permits(sock->instance, question, &any);
+}
+
 static bool cut(struct socket *sock)
 {
 	struct rules_question question = {
@@ -62,7 +88,15 @@ static bool cut(struct socket *sock)
 	    !sock->share || !describe(sock, &question.act, &addr))
 		return false;
 	question.uid = sock->share->base.uid;
-	if (ruling_permits(sock->instance, &question, &addr))
+	question.v6only = question.act == RULES_LISTEN && socket_is_v6only(sock);
+	if (ruling_permits(sock->instance, &question, &addr)) {
+		/* The client has not named its server yet. */
+		if (sock->state == SOCKET_CONNECTING && question.gated)
+			sock->stream.gated = true;
+		return false;
+	}
+	if (!sock->is_datagram && sock->stream.accepted &&
+	    may_be_of_wildcard(sock, &question, &addr))
 		return false;
 	end(sock);
 	return true;
@@ -75,7 +109,8 @@ unsigned int cut_forbidden(struct instance *inst)
 	struct socket *orphan, *next;
 	unsigned int nr = 0;
 
-	if (!inst->rules)
+	/* Frames of a session that rests would come too late, or too early. */
+	if (!inst->rules || (inst->session && session_rests(inst->session)))
 		return 0;
 	while (sockets && (link = lfp_table_next(sockets, link)))
 		nr += cut(socket_of(link));

@@ -11,6 +11,7 @@
 #include <sys/socket.h>
 
 #include "lfp/addr.h"
+#include "lfp/bigend.h"
 #include "lfpd/names/ruling.h"
 #include "lfpd/sock/datagram-names.h"
 #include "lfpd/sock/host-socket.h"
@@ -206,22 +207,44 @@ static void name_source(const struct socket *sock, struct lfp_meta *meta)
 	memcpy(meta->local.ip, &sock->policy.hostid6, sizeof(meta->local.ip));
 }
 
-/* Refuses a datagram whose source, which it names itself, is the host's name server. Without an
- * address the kernel may choose that one. Returns 0 or a negative errno. */
-static int check_named_source(const struct socket *sock, const struct lfp_meta *meta)
+/* Refuses a datagram whose source would be the host's name server. A datagram from a server's port
+ * that names no source gets the address that its socket is bound to: of one that is bound to a
+ * group or a broadcast address the kernel would choose it. Returns 0 or a negative errno. */
+static int check_named_source(const struct socket *sock, struct lfp_meta *meta)
 {
 	struct sockaddr_storage addr;
 	struct sockaddr_in *in = (struct sockaddr_in *)&addr;
 	struct sockaddr_in6 *in6 = (struct sockaddr_in6 *)&addr;
 	socklen_t len = sizeof(addr);
+	bool v4;
 	uint16_t port;
 	int rc = 0;
 
-	if (!sock->instance->rules || !(meta->has & (LFP_HAS_PKTINFO | LFP_HAS_PKTINFO6)))
+	if (!sock->instance->rules)
 		return 0;
+	memset(&addr, 0, sizeof(addr));
 	if (getsockname(sock->fd, (struct sockaddr *)&addr, &len))
 		return -errno;
 	port = addr.ss_family == AF_INET6 ? in6->sin6_port : in->sin_port;
+	if (!ruling_is_server_port(sock->instance, ntohs(port)))
+		return 0;
+	if (!(meta->has & (LFP_HAS_PKTINFO | LFP_HAS_PKTINFO6))) {
+		v4 = addr.ss_family == AF_INET || IN6_IS_ADDR_V4MAPPED(&in6->sin6_addr) ||
+		     meta->addr.family == LFP_AF_INET ||
+		     (meta->addr.family == LFP_AF_INET6 &&
+		      IN6_IS_ADDR_V4MAPPED((const struct in6_addr *)meta->addr.ip));
+		meta->ifindex = 0;
+		if (v4) {
+			meta->has |= LFP_HAS_PKTINFO;
+			if (addr.ss_family == AF_INET)
+				meta->spec = ntohl(in->sin_addr.s_addr);
+			else
+				meta->spec = be32_get(in6->sin6_addr.s6_addr + 12);
+		} else {
+			meta->has |= LFP_HAS_PKTINFO6;
+			memcpy(meta->local.ip, &in6->sin6_addr, sizeof(meta->local.ip));
+		}
+	}
 	if (meta->has & LFP_HAS_PKTINFO) {
 		memset(&addr, 0, sizeof(addr));
 		in->sin_family = AF_INET;
@@ -302,13 +325,14 @@ int datagram_host_send(struct socket *sock, const struct lfp_meta *asked, const 
 	*earlier = 0;
 	if (!rc && is_foreign_source(sock, &meta))
 		rc = -EINVAL;
-	if (!rc)
+	if (!rc) {
+		name_source(sock, &meta);
 		rc = check_named_source(sock, &meta);
+	}
 	if (!rc)
 		rc = datagram_names_ask(sock, msg.msg_name, &meta, data, len);
 	if (rc)
 		return rc;
-	name_source(sock, &meta);
 	memset(&control, 0, sizeof(control));
 	put_control(&msg, &meta);
 	if (!msg.msg_controllen)

@@ -11,7 +11,7 @@
 #include "lfpd/sock/published.h"
 #include "lfpd/users/share.h"
 
-static bool is_v6only(const struct socket *sock)
+bool socket_is_v6only(const struct socket *sock)
 {
 	int on = 0;
 	socklen_t len = sizeof(on);
@@ -24,7 +24,7 @@ static struct policy_socket describe(const struct socket *sock)
 {
 	struct policy_socket to = {
 		.family = sock->family,
-		.v6only = sock->policy.restricted && is_v6only(sock),
+		.v6only = sock->policy.restricted && socket_is_v6only(sock),
 		.datagram = sock->is_datagram,
 		.local = sock->local,
 	};
@@ -74,7 +74,7 @@ static struct rules_question question_of(const struct socket *sock, enum rules_a
 	struct rules_question question = {
 		.act = act,
 		.protocol = sock->is_datagram ? RULES_UDP : RULES_TCP,
-		.v6only = act == RULES_LISTEN && sock->instance->rules && is_v6only(sock),
+		.v6only = act == RULES_LISTEN && sock->instance->rules && socket_is_v6only(sock),
 		.uid = sock->share->base.uid,
 	};
 

@@ -225,6 +225,9 @@ void socket_set_bound(struct socket *sock, enum policy_local local);
  * another one. */
 int socket_may_listen(struct socket *sock);
 
+/* Returns true for a socket of IPv6 with IPV6_V6ONLY. */
+bool socket_is_v6only(const struct socket *sock);
+
 /* Checks that RESTRICT_TO_HOSTID and the rules of POLICY_FILE let it connect or send there;
  * replaces a wildcard. Returns 0 or a negative errno. */
 int socket_reach(struct socket *sock, struct sockaddr_storage *to);

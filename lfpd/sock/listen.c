@@ -31,14 +31,16 @@
 
 int listen_handle_listen(struct socket *sock, const struct lfp_frame *frame, const char **why)
 {
+	/* A host's socket that was disconnected, and is LOST, would listen for the kernel. */
+	const bool is_asked = sock->state == SOCKET_NEW || sock->state == SOCKET_LOST;
 	int rc = 0;
 
 	(void)why;
 	/* The checks below change this; without them nothing was decided. */
 	sock->instance->decision = (struct decision){DECISION_NONE, 0};
-	if (sock->state == SOCKET_NEW)
+	if (is_asked)
 		rc = socket_bind_implicitly(sock, NULL);
-	if (!rc && sock->state == SOCKET_NEW)
+	if (!rc && is_asked)
 		rc = socket_may_listen(sock);
 	/* Connections inherit this from their listener (net/core/sock.c, sk_clone_lock()). */
 	if (!rc && sock->state == SOCKET_NEW)

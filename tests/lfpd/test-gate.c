@@ -73,17 +73,24 @@ static void send_text(uint64_t position, const void *bytes, size_t len)
 static void expect_refusal(int fd)
 {
 	struct lfp_frame frame;
+	uint16_t epoch;
 	char byte;
 
 	do /* the bytes that are thrown away count as consumed */
 		assert_true(vse_next(&vse, &frame));
 	while (frame.code == LFP_WINDOW);
 	assert_int_equal(frame.code, LFP_RESET);
+	epoch = frame.epoch;
 
 	assert_int_equal(frame.status, ECONNRESET);
 	assert_int_equal(tcp_read(&host, fd, &byte, 1), -1);
 	assert_int_equal(errno, ECONNRESET);
 	assert_int_equal(host.inst.counters.rules_refused, 1);
+	/* The kernel would let the socket listen, which the rules do not allow. */
+	frame = (struct lfp_frame){
+		.code = LFP_LISTEN, .sock = 1, .epoch = epoch, .listen.backlog = 5};
+	assert_int_equal(vse_ask(&vse, frame).status, ECONNREFUSED);
+	assert_int_equal(host.inst.counters.rules_refused, 2);
 	close(fd);
 	vse_close(&vse);
 }

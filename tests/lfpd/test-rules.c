@@ -285,6 +285,7 @@ static const struct set sets[] = {
 	  {"server old.example.org 203.0.113.5 80", "+3"},
 	  {"server rebound.example.org 127.0.0.1 443", "-4"},
 	  {"ech www.example.org 203.0.113.5 443", "-4"},
+	  {"ech old.example.org 203.0.113.5 80", "-4"},
 	  {"ech shared.example.com 203.0.113.5 443", "+2"}}},
 	{"deny connect evil.example.net\nallow connect www.example.org:443 user 1000 sni\nallow connect any:443\ndefault deny\n",
 	 {{"held tcp 203.0.113.5 443 1000", "+2"},

@@ -107,9 +107,15 @@ def forge(spec, host="127.0.0.2", family=socket.AF_INET):
         m = query("port.example.org")
         a.sendto(m, ("203.0.113.53", 53))
         b.bind((host, 53))
-        info = (socket.IPPROTO_IP, 8, struct.pack("@I4s4s", 0, socket.inet_aton(spec), bytes(4)))
-        to = "127.0.0.1" if spec != "0.0.0.0" else "203.0.113.53"
+        if spec is None:
+            b.setsockopt(socket.SOL_SOCKET, socket.SO_BROADCAST, 1)
+        info = (socket.IPPROTO_IP, 8, struct.pack("@I4s4s", 0, socket.inet_aton(spec or "0.0.0.0"), bytes(4)))
+        to = "203.0.113.53" if spec in (None, "0.0.0.0") else "127.0.0.1"
         r = m[:2] + struct.pack("!HHHHH", 0x8180, 1, 1, 0, 0) + m[12:] + b"\xc0\x0c" + struct.pack("!HHIH", 1, 1, 300, 4) + socket.inet_aton("203.0.113.7")
+        if spec is None: # the kernel refuses the bound address as a source, by one errno or another
+            try: b.sendto(r, (to, a.getsockname()[1]))
+            except OSError: return "failed"
+            return "sent"
         b.sendmsg([r], [info], 0, ("::ffff:" + to if family == socket.AF_INET6 else to, a.getsockname()[1]))
         return "sent"
 def until_refused(host):
@@ -173,7 +179,8 @@ done
 for mode in preload seccomp; do
 	acts "$mode: no program sends in the place of the name server" --mode=$mode "${allow[@]}" --allow "connect udp localhost" --allow "connect udp 203.0.113.53" \
 		--allow "listen any" -- 'forge("203.0.113.53")=ECONNREFUSED' 'forge("0.0.0.0")=ECONNREFUSED' \
-		'forge("203.0.113.53", "::ffff:127.0.0.2", socket.AF_INET6)=ECONNREFUSED' 'literal("203.0.113.7")=ECONNREFUSED' 'forge("127.0.0.1")=sent'
+		'forge("203.0.113.53", "::ffff:127.0.0.2", socket.AF_INET6)=ECONNREFUSED' 'literal("203.0.113.7")=ECONNREFUSED' 'forge("127.0.0.1")=sent' \
+		'forge(None, "224.0.0.1")=failed' 'forge(None, "127.255.255.255")=failed' 'forge(None)=sent' 'literal("203.0.113.7")=ECONNREFUSED'
 done
 acts "another name server teaches nothing" "${allow[@]}" --allow "udp 203.0.113.54:53" -- \
 	'ask("www.example.org", server="203.0.113.54")=0 1' 'literal("203.0.113.5")=ECONNREFUSED'

@@ -30,6 +30,7 @@ END
 background server python3 "$work/server.py"
 wait_for 60 grep -q listening "$work/server.log" || die "the server does not listen"
 
+all_told() { [ "$(grep -cE 'bytes|end|reset' "$work/server.log")" -ge 11 ]; }
 cat >"$work/do.py" <<'END'
 import errno, socket, ssl, struct, sys
 def hello(name):
@@ -91,7 +92,7 @@ for mode in preload both; do
 		'say("www.example.org", with_ech(hello("www.example.org")))=ECONNRESET' \
 		'say("ech.example.com", with_ech(hello("ech.example.com")))=22' \
 		'say("ech.example.com", with_ech(hello("evil.example.net")))=ECONNRESET'
-	wait_for 60 [ "$(grep -cE 'bytes|end|reset' "$work/server.log")" -ge 11 ]
+	check "the server has told all" wait_for 60 all_told
 	check_eq "$(grep -c bytes "$work/server.log")" 3 "no byte of the others has come to the server"
 done
 check_exit 69 "sni without a name is refused" into "$work/said" "$bin/lfp-run" --private --allow 'any:443 sni' true
