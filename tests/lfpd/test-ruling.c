@@ -139,7 +139,7 @@ static void connections_by_name(void **state)
 }
 
 /* Listens with socket 1 of z/VSE; returns a connection to it, which is lfpd's first one. */
-static int accept_one(void)
+static int accept_one(const char *local)
 {
 	struct lfp_frame frame = {.code = LFP_BIND, .sock = 1};
 	struct sockaddr_in addr = {.sin_family = AF_INET,
@@ -147,7 +147,7 @@ static int accept_one(void)
 	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
 	assert_int_equal(vse_socket(&vse, 1, LFP_AF_INET), 0);
-	frame.bind.local = vse_addr("127.0.0.1", 0);
+	frame.bind.local = vse_addr(local, 0);
 	assert_int_equal(vse_ask(&vse, frame).status, 0);
 	frame = (struct lfp_frame){.code = LFP_LISTEN, .sock = 1, .listen.backlog = 8};
 	assert_int_equal(vse_ask(&vse, frame).status, 0);
@@ -168,7 +168,7 @@ static void listeners(void **state)
 
 	(void)state;
 	one_path_start();
-	fd = accept_one();
+	fd = accept_one("127.0.0.1");
 	rule("deny connect any\ndefault allow\n");
 	assert_int_equal(cut_forbidden(&host.inst), 0);
 	rule("deny listen any\ndefault allow\n");
@@ -180,6 +180,24 @@ static void listeners(void **state)
 	}
 	assert_int_equal(tcp_read(&host, fd, &byte, 1), -1);
 	assert_int_equal(errno, ECONNRESET);
+	close(fd);
+	vse_close(&vse);
+}
+
+/* A connection's local address is one of the host's, but its listener's is what a rule allows. */
+static void listeners_at_a_wildcard(void **state)
+{
+	int fd;
+
+	(void)state;
+	one_path_start();
+	fd = accept_one("0.0.0.0");
+	rule("allow listen 0.0.0.0\ndefault deny\n");
+	assert_int_equal(cut_forbidden(&host.inst), 0);
+	rule("deny listen 127.0.0.1\nallow listen 0.0.0.0\ndefault deny\n");
+	assert_int_equal(cut_forbidden(&host.inst), 2);
+	vse_expect(&vse, LFP_RESET);
+	vse_expect(&vse, LFP_RESET);
 	close(fd);
 	vse_close(&vse);
 }
@@ -211,8 +229,9 @@ static void datagrams(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(privileged_ports), TEST(connections), TEST(connections_by_name),
-		TEST(listeners),        TEST(datagrams),
+		TEST(privileged_ports),        TEST(connections),
+		TEST(connections_by_name),     TEST(listeners),
+		TEST(listeners_at_a_wildcard), TEST(datagrams),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
