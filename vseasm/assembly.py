@@ -345,8 +345,8 @@ class Assembly:
             raise statement.error(f"{name}: no place in this program", 0)
         return value
 
-    def gnu(self):
-        """Returns the program for GNU as."""
+    def gnu(self, first=True):
+        """Returns the source for GNU as. The first source of a program says where it begins."""
         if not self.first:
             raise AsmError("the program has no instruction and no data")
         lines = ['\t.machine "z10"', '\t.section phase,"awx",@progbits']
@@ -365,7 +365,8 @@ class Assembly:
                 lines += [f"\t.globl {section.name}", f"{section.name}:"]
             lines += [label_of(section) + ":", *section.lines()]
             lines += [f"\t.if . - {label_of(section)} - {section.end}", '\t.error "vseasm has counted another length"', "\t.endif"]
-        lines += ["\t.globl vseasm_entry", f"\t.set vseasm_entry,{self.address(self.entry_point())}"]
+        if first:
+            lines += ["\t.globl vseasm_entry", f"\t.set vseasm_entry,{self.address(self.entry_point())}"]
         lines += ['\t.section .note.GNU-stack,"",@progbits']
         return "\n".join(lines) + "\n"
 

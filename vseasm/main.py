@@ -29,8 +29,8 @@ def macros():
             "SOCKET": functools.partial(socket_macro.expand, tables)}
 
 
-def translate(path):
-    """Returns a source as GNU as takes it."""
+def translate(path, first=True):
+    """Returns a source, the first or another one of a program, as GNU as takes it."""
     try:
         with open(path, encoding="utf-8") as file:
             text = file.read()
@@ -39,7 +39,7 @@ def translate(path):
     assembly = Assembly(macros())
     assembly.assemble(Reader(path, text).statements())
     try:
-        return assembly.gnu()
+        return assembly.gnu(first)
     except AsmError as error:
         raise SourceError(path, 1, 1, error.text) from None
 
@@ -84,7 +84,7 @@ def main():
     parser.add_argument("source", nargs="+")
     options = parser.parse_args()
     try:
-        texts = [translate(path) for path in options.source]
+        texts = [translate(path, i == 0) for i, path in enumerate(options.source)]
     except SourceError as error:
         print(error, file=sys.stderr)
         return 8

@@ -3,6 +3,7 @@
 """vseasm's sources: what it makes of right ones, and where it finds the errors of wrong ones"""
 
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -108,7 +109,33 @@ wrong("2:14", "SOCKET: there is no type TELNET on LFP", " SOCKET OPEN,TELNET")
 wrong("2:18", "SOCKET: there is no operand HOST", " SOCKET OPEN,TCP,HOST=A")
 check("a program of nothing", translate(["* nothing"]), "a.asm:1:1: the program has no instruction and no data")
 
-ended = subprocess.run([os.path.join(O, "bin", "vseasm"), "-S", path + ".none"], capture_output=True, text=True, check=False)
+
+def run(*arguments):
+    command = [os.path.join(O, "bin", "vseasm"), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+# Two sources are one program, which begins in the first one.
+parts = [os.path.join(work.name, name) for name in ("first.asm", "second.asm")]
+for part, records in zip(parts, (["FIRST CSECT", " USING FIRST,15", " L 1,=V(SECOND)", " BR 14", " END FIRST"],
+                                 ["SECOND CSECT", " BR 14", " DC V(FIRST)", " END SECOND"])):
+    with open(part, "w", encoding="utf-8") as file:
+        file.write("\n".join(records) + "\n")
+ended = run("-S", *parts)
+check("two sources have one entry point", [line for line in ended.stdout.split("\n") if "vseasm_entry" in line],
+      ["\t.globl vseasm_entry", "\t.set vseasm_entry,.Lsection_FIRST+0"])
+check("two sources, each with an address of the other", [line for line in ended.stdout.split("\n") if ".long" in line],
+      ["\t.long SECOND", "\t.long FIRST"])
+cross = shutil.which("gcc" if os.uname().machine == "s390x" else "s390x-linux-gnu-gcc")
+objects = []
+for i, part in enumerate(parts if cross else ()):
+    objects.append(part + ".o")
+    subprocess.run([cross, "-x", "assembler", "-c", "-o", objects[-1], "-"], input=main.translate(part, i == 0), text=True, check=True)
+if cross:
+    ended = subprocess.run([cross, "-nostdlib", "-no-pie", "-Wl,--no-warn-rwx-segments", "-Wl,-e,vseasm_entry", "-o",
+                            os.path.join(work.name, "both"), *objects], capture_output=True, text=True, check=False)
+    check("two sources link", (ended.returncode, ended.stderr), (0, ""))
+ended = run("-S", path + ".none")
 check("a source that is not there", (ended.returncode, ended.stderr), (8, f"{path}.none:1:1: No such file or directory\n"))
 print(f"{passed} passed, {failed} failed, 0 skipped")
 sys.exit(failed > 0)
