@@ -311,7 +311,7 @@ class Assembly:
         for _ in range(constant.count):
             for value in constant.values or ():
                 self.fill_one(constant, value, offset)
-                offset += constant.length
+                offset += constant.length_of(value)
 
     def fill_one(self, constant, value, offset):
         if isinstance(value, bytes):

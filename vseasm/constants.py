@@ -25,7 +25,11 @@ class Constant:
 
     @property
     def size(self):
-        return self.count * self.length * max(1, len(self.values or ()))
+        return self.count * (sum(map(self.length_of, self.values)) if self.values else self.length)
+
+    def length_of(self, value):
+        """Without a length modifier each value of some types has a length of its own."""
+        return len(value) if isinstance(value, bytes) else self.length
 
 
 def parse(text, at, evaluate):

@@ -61,6 +61,8 @@ right("remarks behind a comma", "stm %r14,%r12,12(%r13)",
 right("characters in EBCDIC", ".byte 193,125,80,64,173,78", " DC C'A''&&',C' [+'")
 right("L'SYMBOL is no quote", ".byte 193,194,0,2", "X DC C'AB'", " DC AL2(L'X)")
 right("numbers and duplication", ".byte 255,255,18,61,1,1;.skip 2;.byte 0,0,0,3", " DC H'-1',P'-123',2B'1'", " DC F'3'")
+right("values of different lengths", ".byte 28,35,76,238,1,2,3,1,2,3", " DC P'1,234'", " DC X'EE'", " DC 2X'01,0203'")
+right("values of different lengths, the last ones shorter", ".byte 1,2,3,0,7,255", " DC X'0102,03'", " DC XL2'7',X'FF'")
 right("an address, one of another program", ".long .Lsection_A+4;.long B", " DC A(A+4),V(B)")
 right("registers, index, base, length", "mvc 1(3,%r2),0(%r3);la %r1,2(0,%r3);la %r1,2(%r3,0);lm %r14,%r12,12(%r13)",
       " MVC 1(3,2),0(3)", " LA 1,2(,3)", " LA 1,2(3)", " LM 14,12,12(13)")
