@@ -63,8 +63,8 @@ class Assembly:
             raise AsmError(f"{text}: a number is expected, and this is an address", at)
         return value.offset
 
-    def register(self, text, at):
-        number = self.number(text, at)
+    def register(self, text, at, here=None):
+        number = self.number(text, at, here)
         if not 0 <= number <= 15:
             raise AsmError(f"{text}: not a register", at)
         return number
@@ -262,17 +262,18 @@ class Assembly:
         if not registers:
             raise AsmError("USING: the register is missing")
         for i, (text, at) in enumerate(registers):
-            self.using[self.register(text, at)] = Value(value.offset + 4096 * i, value.section)
+            self.using[self.register(text, at, here)] = Value(value.offset + 4096 * i, value.section)
 
     def do_drop(self, statement):
         self.need_section(statement)
-        self.later(statement, self.drop)
+        here = self.here()
+        self.later(statement, lambda made, _: self.drop(made, here))
 
-    def drop(self, statement, _):
+    def drop(self, statement, here):
         if not statement.operands:
             self.using = {}
         for text, at in split_operands(statement.operands):
-            if self.using.pop(self.register(text, at), None) is None:
+            if self.using.pop(self.register(text, at, here), None) is None:
                 raise AsmError(f"DROP {text}: no USING names this register", at)
 
     def instruction(self, statement):

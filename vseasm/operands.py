@@ -27,7 +27,7 @@ class Operand:
 
     def write(self, letter, text, at):
         if letter == "R":
-            return f"%r{self.assembly.register(text, at)}"
+            return f"%r{self.assembly.register(text, at, self.here)}"
         if letter in "MI":
             return str(self.assembly.number(text, at, self.here))
         if letter == "J":
@@ -52,14 +52,14 @@ class Operand:
             last = inner[-1] if inner and (letter == "B" or len(inner) > 1) else None
             if letter == "B" and len(inner) > 1:
                 raise AsmError(f"{text}: one register is expected", at)
-            base = self.assembly.register(*last) if last and last[0] else 0
+            base = self.assembly.register(*last, self.here) if last and last[0] else 0
             self.check(displacement, text, at)
         if letter == "B":
             return f"{displacement}({_register(base)})"
         if letter == "X":
-            index = self.assembly.register(*first) if first and first[0] else 0
+            index = self.assembly.register(*first, self.here) if first and first[0] else 0
             return f"{displacement}({_register(index)},{_register(base)})"
-        length = self.assembly.number(*first) if first and first[0] else value.length
+        length = self.assembly.number(*first, self.here) if first and first[0] else value.length
         if not 0 <= length <= (256 if letter == "L" else 16):
             raise AsmError(f"{text}: a length of {length}", at)
         # The code is one less. 0, for an instruction that EX executes, has the code of 1.

@@ -73,6 +73,9 @@ right("literals, sorted, once each", "l %r1,16(0,%r12);l %r2,16(0,%r12);lh %r3,2
       " USING A,12", " L 1,=F'7'", " L 2,=F'7'", " LH 3,=H'7'", " LTORG")
 right("ORG overlays constants", ".byte 64,0,1,64", "T DC 4X'40'", " ORG T+1", " DC X'0001'", " ORG")
 right("an executed MVC of length 0", "mvc 0(1,%r1),0(%r2)", " MVC 0(0,1),0(2)")
+right("* in a length, an index, a base and a register is the place of the statement",
+      ".byte 7;.skip 1;mvc 0(2,%r12),0(%r12);l %r1,0(%r8,%r8);lr %r12,%r1;.skip 2",
+      " USING A,12", "X DC X'07'", " MVC X(*-X),X", " L 1,0(*-A,*-X)", " LR *-A,1", " DS H")
 right("* in each duplicate", ".byte 0,1,2,3", "T DC 4AL1(*-T)")
 check("EQU begins no section", translate(["R1 EQU 1", "A CSECT", " LR R1,R1"]).count(".Lsection_:"), 0)
 right("relative branches", "j .Lsection_A+0;brct %r1,.Lsection_A+0", " J A", " BRCT 1,A")
