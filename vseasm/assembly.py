@@ -296,6 +296,8 @@ class Assembly:
         import operands
         form = instructions.operands_of(statement.operation)
         translated = operands.translate(self, statement, form, here, literals)
+        if statement.check:
+            statement.check(translated)
         name = instructions.GNU.get(statement.operation, statement.operation.lower())
         joint = "" if name.endswith(",") else " "
         self.section.put(offset, instructions.length_of(statement.operation), name + joint + ",".join(translated))

@@ -6,9 +6,10 @@ the positional words, then KEYWORD=f for each operand, where f says what its ful
 names, w that of a word in ASCII, n that of a fullword with the number that the program names. This is ours.
 """
 
-from errors import AsmError
+import re
 
 _WORK = "R15 and R14 hold the list and its constants while it is made"
+_REGISTER = re.compile(r"%r\d+")
 
 
 class Expansion:
@@ -24,6 +25,14 @@ class Expansion:
             made.places = places[:1] * start + places
         self.lines.append(made)
 
+    def check(self, at, wrong):
+        """Checks the last statement when its symbols are known: wrong(its operands for GNU as) returns an error's text, or None."""
+        def fail(translated):
+            text = wrong(translated)
+            if text:
+                raise self.statement.error(text, at)
+        self.lines[-1].check = fail
+
     def label(self, letter):
         return self.prefix + letter
 
@@ -33,17 +42,21 @@ def registers(text):
     return text[1:-1] if text.startswith("(") and text.endswith(")") else None
 
 
-def load(expansion, text, at, target):
-    """Loads the address that an operand names into a register: address, *indaddr or (reg)."""
+def load(expansion, text, at, target, changed=("%r14", "%r15")):
+    """Loads the address that an operand names into a register: address, *indaddr or (reg). changed: what bases must not be."""
     inner = registers(text)
+
+    def uses_work(translated):
+        taken = changed if inner is None else ("%r0", "%r14", "%r15")
+        return f"{text}: {_WORK}; name another register" if set(taken) & set(_REGISTER.findall(translated[1])) else None
+
     if inner is not None:
-        if inner in ("0", "R0", "15", "R15", "14", "R14"):
-            raise AsmError(f"{text}: {_WORK}; name another register", at)
         expansion.add("LR", f"{target},{inner}", at=at + 1)
     elif text.startswith("*"):
         expansion.add("L", f"{target},{text[1:]}", at=at + 1)
     else:
         expansion.add("LA", f"{target},{text}", at=at)
+    expansion.check(at, uses_work)
 
 
 def expand(expansion, routine, words, operands, area=None):
@@ -70,7 +83,7 @@ def expand(expansion, routine, words, operands, area=None):
     if area is None:
         expansion.add("LA", f"15,{expansion.label('L')}-{data}(,14)")
     else:
-        load(expansion, *area, "15")
+        load(expansion, *area, "15", ("%r14",))
     expansion.add("LA", f"0,{expansion.label('T')}-{data}(,14)")
     expansion.add("ST", "0,0(,15)")
     for i, (_, form, text, at) in enumerate(operands):

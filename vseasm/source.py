@@ -26,6 +26,7 @@ class Statement:
         self.name = self.operation = self.operands = ""
         self.name_column = self.operation_column = 1
         self.places = []  # of each character of the operands: line, column
+        self.check = None  # of a macro's statement: looks at the operands that GNU as is to get
 
     def error(self, text, at=None):
         """Makes an error at a character of the operands; at the operation without one."""

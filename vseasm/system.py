@@ -62,7 +62,7 @@ def call_(statement, serial):
     expansion, operands = call.Expansion(statement, serial), keywords.Operands(statement)
     if not operands.positional:
         raise AsmError("CALL: the name is missing", 0)
-    routine, _ = operands.positional.pop(0)
+    routine, routine_at = operands.positional.pop(0)
     text, at = operands.positional.pop(0) if operands.positional else ("", 0)
     last = bool(operands.positional) and operands.positional[0][0].upper() == "VL"
     if last:
@@ -76,23 +76,25 @@ def call_(statement, serial):
         expansion.add("DS", "0H", statement.name)
     expansion.add("CNOP", "0,4")
     expansion.add("BRAS", f"14,{over}")
-    indirect = call.registers(routine) is not None
-    expansion.add("DC", "A(0)" if indirect else f"V({routine})", data)
+    inner = call.registers(routine)
+    expansion.add("DC", "A(0)" if inner is not None else f"V({routine})", data)
     if parts:
         expansion.add("DS", f"{len(parts)}A")
     expansion.add("DS", "0H", over)
     for i, (text, at) in enumerate(parts):
-        call.load(expansion, text, at, "0")
+        call.load(expansion, text, at, "0", ("%r14",))
         expansion.add("ST", f"0,{4 * i + 4}(,14)")
     if parts and last:
         expansion.add("OI", f"{4 * len(parts)}(14),X'80'")
     if parts:
         expansion.add("LA", "1,4(,14)")
-    if not indirect:
+    if inner is None:
         expansion.add("L", "15,0(,14)")
-    elif routine not in ("(15)", "(R15)"):
-        expansion.add("LR", f"15,{call.registers(routine)}")
-    expansion.add("BALR", "14,15")
+        expansion.add("BALR", "14,15")
+    else:
+        expansion.add("BALR", f"14,{inner}", at=routine_at + 1)
+        expansion.check(routine_at, lambda translated: None if translated[1] == "%r15" else
+                        f"CALL {routine}: a name or (15) is expected")
     return expansion.lines
 
 
@@ -137,7 +139,7 @@ def wto(statement, serial):
     if text is None:
         expansion.add("LA", f"1,{expansion.label('T')}-{data}(,14)")
     else:
-        call.load(expansion, text, at, "1")
+        call.load(expansion, text, at, "1", ("%r14",))
     expansion.add("L", "15,0(,14)")
     expansion.add("BALR", "14,15")
     return expansion.lines
@@ -152,7 +154,7 @@ def wait(statement, serial):
     operands.done()
     if statement.name:
         expansion.add("DS", "0H", statement.name)
-    call.load(expansion, text, at, "1")
+    call.load(expansion, text, at, "1", ())
     over = expansion.label("O")
     expansion.add("CNOP", "0,4")
     expansion.add("BRAS", f"14,{over}")

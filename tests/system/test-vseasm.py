@@ -78,6 +78,8 @@ right("* in a length, an index, a base and a register is the place of the statem
       " USING A,12", "X DC X'07'", " MVC X(*-X),X", " L 1,0(*-A,*-X)", " LR *-A,1", " DS H")
 right("* in each duplicate", ".byte 0,1,2,3", "T DC 4AL1(*-T)")
 check("EQU begins no section", translate(["R1 EQU 1", "A CSECT", " LR R1,R1"]).count(".Lsection_:"), 0)
+right("a routine in R15, by an address of its own", "bras %r14,.Lsection_A+12;.byte 0,0,0,0;.skip 4;la %r0,0(0,%r15);"
+      "st %r0,4(0,%r14);la %r1,4(0,%r14);balr %r14,%r15", " USING A,15", " CALL (RF),(A)", "RF EQU 15")
 right("relative branches", "j .Lsection_A+0;brct %r1,.Lsection_A+0", " J A", " BRCT 1,A")
 
 wrong("2:2", "XYZ: neither an instruction nor a macro that vseasm knows", " XYZ 1,2")
@@ -107,6 +109,13 @@ wrong("2:24", "S: given twice", " EZASMI TYPE=CLOSE,S=1,S=1")
 wrong("2:25", "MF=(X,A): neither L nor (E,area)", " EZASMI TYPE=TERMAPI,MF=(X,A)")
 wrong("2:22", "(15): R15 and R14 hold the list and its constants while it is made; name another register",
       " EZASMI TYPE=CLOSE,S=(15)")
+wrong("2:22", "(RE): R15 and R14 hold the list and its constants while it is made; name another register",
+      " EZASMI TYPE=CLOSE,S=(RE)", "RE EQU 14")
+wrong("3:22", "A: R15 and R14 hold the list and its constants while it is made; name another register",
+      " USING A,15", " EZASMI TYPE=CLOSE,S=A")
+wrong("2:7", "CALL (1): a name or (15) is expected", " CALL (1),(2(3))")
+wrong("2:7", "CALL (R15): a name or (15) is expected", " CALL (R15)", "R15 EQU 14")
+wrong("2:8", "R15: undefined symbol", " CALL (R15)")
 wrong("2:22", "B: undefined symbol", " EZASMI TYPE=CLOSE,S=B")
 wrong("2:9", "SOCKET: the function is missing", " SOCKET ID='01'")
 wrong("2:9", "SOCKET: there is no function WRITE on LFP", " SOCKET WRITE,TCP")
