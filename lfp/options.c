@@ -9,7 +9,10 @@
 
 #include "lfp/exit.h"
 
-#define WORD 256 /* result of getopt_long() for the word of the first option */
+/* Results of getopt_long() for the word of the first option, and for those of every program */
+#define WORD    256
+#define VERSION (WORD + LFP_OPTIONS_MAX)
+#define HELP    (VERSION + 1)
 
 /* Tables for getopt_long(): words, and letters, with a colon after each that takes an argument. */
 struct tables {
@@ -37,13 +40,15 @@ static void make_tables(struct tables *tables, const struct lfp_options *options
 	assert(options->nr <= LFP_OPTIONS_MAX);
 	if (options->operands_end)
 		tables->letters[tables->nr_letters++] = '+';
-	tables->letters[tables->nr_letters++] = ':';
+	/* Without it glibc reports wrong options. */
+	if (options->program)
+		tables->letters[tables->nr_letters++] = ':';
 	for (size_t i = 0; i < options->nr; i++)
 		add(tables, &options->table[i], WORD + (int)i);
 	if (!options->program)
 		return;
-	add(tables, &(struct lfp_option){"version", 'V', NULL, NULL, NULL}, 'V');
-	add(tables, &(struct lfp_option){"help", 'h', NULL, NULL, NULL}, 'h');
+	add(tables, &(struct lfp_option){"version", 'V', NULL, NULL, NULL}, VERSION);
+	add(tables, &(struct lfp_option){"help", 'h', NULL, NULL, NULL}, HELP);
 }
 
 static const struct lfp_option *find(const struct lfp_options *options, int result)
@@ -66,37 +71,40 @@ int lfp_options_wrong(const char *program, const char *fmt, ...)
 	return LFP_EXIT_USAGE;
 }
 
-/* Reports an option that getopt_long() refuses with @result. */
-static int refuse(const struct lfp_options *options, int result, const char *word, const char *name)
+/* Reports an option that getopt_long() refuses with @result. optopt is a letter, the result of a
+ * word that is known, or 0: only then is @word the option. */
+static int refuse(const struct tables *tables, int result, const char *word, const char *program)
 {
-	const struct lfp_option *option = find(options, optopt);
-	const char letter[] = {'-', (char)optopt, '\0'};
+	const char letter[] = {(char)optopt, '\0'};
+	const char *dashes = optopt < WORD ? "-" : "--", *name = letter;
 
+	if (!optopt)
+		return lfp_options_wrong(program, "unknown option %s", word);
+	for (size_t i = 0; i < tables->nr_words; i++)
+		if (tables->words[i].val == optopt)
+			name = tables->words[i].name;
 	if (result == ':')
-		return lfp_options_wrong(name, "%s needs an argument", word);
+		return lfp_options_wrong(program, "%s%s needs an argument", dashes, name);
 	/* A letter's argument is no error: "-sx" is "-s -x". */
-	if (option && !strncmp(word, "--", 2))
-		return lfp_options_wrong(name, "--%s takes no argument", option->word);
-	if (optopt && strncmp(word, "--", 2) != 0)
-		return lfp_options_wrong(name, "unknown option %s", letter);
-	return lfp_options_wrong(name, "unknown option %s", word);
+	if (optopt >= WORD)
+		return lfp_options_wrong(program, "--%s takes no argument", name);
+	return lfp_options_wrong(program, "unknown option -%s", name);
 }
 
 /* An option that is not in the table. Returns an exit code. */
-static int end(const struct lfp_options *options, int result, char **argv)
+static int end(const struct lfp_options *options, const struct tables *tables, int result,
+	       char **argv)
 {
-	const char *name = options->program ? options->program : argv[0];
-
-	if (result == 'V') {
+	if (result == 'V' || result == VERSION) {
 		printf("%s %s\n", options->program, VSELFPD_VERSION);
 		return LFP_EXIT_OK;
 	}
-	if (result == 'h') {
+	if (result == 'h' || result == HELP) {
 		options->usage(stdout);
 		return LFP_EXIT_OK;
 	}
 	if (options->program)
-		return refuse(options, result, argv[optind - 1], name);
+		return refuse(tables, result, argv[optind - 1], options->program);
 	options->usage(stderr);
 	return LFP_EXIT_USAGE;
 }
@@ -133,7 +141,7 @@ int lfp_options_read(const struct lfp_options *options, int argc, char **argv)
 		const struct lfp_option *option = find(options, result);
 
 		if (!option)
-			return end(options, result, argv);
+			return end(options, &tables, result, argv);
 		if (take(option))
 			return LFP_EXIT_USAGE;
 	}

@@ -71,7 +71,8 @@ static void options_are_words_or_letters(void **state)
 }
 
 /* @text becomes what PARSE() writes to standard error. */
-static void parse_wrong(const char *word, char *text, size_t size)
+static void parse_wrong(struct lfp_options options, const char *const *words, char *text,
+			size_t size)
 {
 	FILE *file = tmpfile();
 	int saved = dup(STDERR_FILENO), rc;
@@ -80,7 +81,7 @@ static void parse_wrong(const char *word, char *text, size_t size)
 	assert_non_null(file);
 	fflush(stderr);
 	dup2(fileno(file), STDERR_FILENO);
-	rc = PARSE(program, word);
+	rc = parse(options, words);
 	fflush(stderr);
 	dup2(saved, STDERR_FILENO);
 	close(saved);
@@ -88,26 +89,33 @@ static void parse_wrong(const char *word, char *text, size_t size)
 	len = fread(text, 1, size - 1, file);
 	text[len] = '\0';
 	fclose(file);
+	opterr = 0;
 	assert_int_equal(rc, LFP_EXIT_USAGE);
 }
 
 static void a_wrong_option_is_told_in_a_line(void **state)
 {
-	static const char *const wrong[][2] = {
-		{"--nothing", "unknown option --nothing"},
-		{"-x", "unknown option -x"},
-		{"-lx", "unknown option -x"},
-		{"--file", "--file needs an argument"},
-		{"-f", "-f needs an argument"},
-		{"--loud=yes", "--loud takes no argument"},
+	static const struct {
+		const char *words[3], *text;
+	} wrong[] = {
+		{{"--nothing"}, "unknown option --nothing"},
+		{{"-x"}, "unknown option -x"},
+		{{"-lx"}, "unknown option -x"},
+		{{"--loud", "-xq"}, "unknown option -x"},
+		{{"--file"}, "--file needs an argument"},
+		{{"-f"}, "-f needs an argument"},
+		{{"--loud", "-lf"}, "-f needs an argument"},
+		{{"--loud=yes"}, "--loud takes no argument"},
+		{{"--help=x"}, "--help takes no argument"},
+		{{"--version=x"}, "--version takes no argument"},
 	};
 
 	(void)state;
 	for (size_t i = 0; i < NR(wrong); i++) {
 		char text[256], expected[256];
 
-		parse_wrong(wrong[i][0], text, sizeof(text));
-		snprintf(expected, sizeof(expected), "test: %s; see test --help\n", wrong[i][1]);
+		parse_wrong(program, wrong[i].words, text, sizeof(text));
+		snprintf(expected, sizeof(expected), "test: %s; see test --help\n", wrong[i].text);
 		assert_string_equal(text, expected);
 		assert_null(usage_went_to);
 	}
@@ -130,6 +138,28 @@ static void a_part_of_a_program_has_neither(void **state)
 	assert_int_equal(PARSE(part, "--help"), LFP_EXIT_USAGE);
 	assert_int_equal(PARSE(part, "-V"), LFP_EXIT_USAGE);
 	assert_int_equal(PARSE(part, "-l"), -1);
+}
+
+static void a_part_tells_the_reason_before_its_usage(void **state)
+{
+	static const struct {
+		const char *words[2], *part;
+	} wrong[] = {
+		{{"-x"}, "'x'"},
+		{{"-f"}, "'f'"},
+		{{"--nothing"}, "--nothing"},
+		{{"--loud=yes"}, "--loud"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < NR(wrong); i++) {
+		const struct lfp_options part = {.program = NULL};
+		char text[256];
+
+		parse_wrong(part, wrong[i].words, text, sizeof(text));
+		assert_non_null(strstr(text, wrong[i].part));
+		assert_ptr_equal(usage_went_to, stderr);
+	}
 }
 
 static void an_operand_may_end_the_options(void **state)
@@ -183,6 +213,7 @@ int main(void)
 		cmocka_unit_test(a_wrong_option_is_told_in_a_line),
 		cmocka_unit_test(every_program_has_version_and_help),
 		cmocka_unit_test(a_part_of_a_program_has_neither),
+		cmocka_unit_test(a_part_tells_the_reason_before_its_usage),
 		cmocka_unit_test(an_operand_may_end_the_options),
 		cmocka_unit_test(options_may_stand_several_times),
 		cmocka_unit_test(not_more_often_than_there_is_room),
