@@ -21,7 +21,7 @@ enum kind {
 	NUMBER,  /* a fullword */
 	CHANGED, /* a fullword, which is also set */
 	RESULT,  /* a fullword, which is only set */
-	IP,      /* 4 bytes, or 16 if FAMILY is CSI_INET6; also set */
+	IP,      /* 4 bytes, or 16 if the statement names FAMILY=CSI_INET6; also set */
 	AREA,    /* the address itself */
 	TEXT,    /* a word, or characters of the program */
 	DIGITS,  /* two characters, which are only set */
@@ -57,6 +57,7 @@ const char *asm_field_at(size_t i)
 struct statement {
 	struct csi_socket said; /* must be first */
 	void *to[NR_FIELDS];    /* where the program wants what is set; NULL: nowhere */
+	size_t ip_size;         /* of the program's addresses: the library may set another FAMILY */
 	char texts[NR_FIELDS][COMMAND_LEN + 1];
 };
 
@@ -70,11 +71,6 @@ static void give_text(char *text, size_t len)
 {
 	for (size_t i = 0; i < len; i++)
 		text[i] = (char)eza_from_latin[(uint8_t)text[i]];
-}
-
-static size_t ip_size(const struct csi_socket *said)
-{
-	return said->FAMILY == CSI_INET6 ? 16 : 4;
 }
 
 /* Takes characters: a word is ASCII, and others are the program's, up to a blank or NUL. */
@@ -113,9 +109,9 @@ static int take(struct statement *statement, const struct asm_operand *operand, 
 			memcpy(field, &number, sizeof(number));
 		return rc;
 	case IP:
-		if (memory_check_read(operand->at, ip_size(&statement->said)))
+		if (memory_check_read(operand->at, statement->ip_size))
 			return -EFAULT;
-		memcpy(field, operand->at, ip_size(&statement->said));
+		memcpy(field, operand->at, statement->ip_size);
 		break;
 	case AREA:
 		memcpy(field, &operand->at, sizeof(operand->at));
@@ -156,7 +152,7 @@ static void set(struct csi_socket *request, bool over)
 	give_text(memcpy(digits, request->INSTANCE, sizeof(digits)), sizeof(digits));
 	for (size_t f = 0; f < NR_FIELDS; f++) {
 		const void *from = (const char *)request + fields[f].offset;
-		size_t size = fields[f].kind == IP ? ip_size(request) : sizeof(int);
+		size_t size = fields[f].kind == IP ? statement->ip_size : sizeof(int);
 
 		if (fields[f].kind == DIGITS) {
 			from = digits;
@@ -185,6 +181,7 @@ EXPORT uint32_t VSEASM_SOCKET(uint32_t at)
 	rc = asm_read(&list, (const void *)(uintptr_t)at);
 	taken = take_named(statement, &list, true);
 	rc = rc ? rc : taken;
+	statement->ip_size = statement->said.FAMILY == CSI_INET6 ? 16 : 4;
 	taken = take_named(statement, &list, false);
 	rc = rc ? rc : taken;
 	if (rc < 0) {

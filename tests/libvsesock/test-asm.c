@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test-asm.c - lists of EZASMI and SOCKET statements in assembler programs */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "libvsesock/asm/list.h"
+#include "libvsesock/asm/socket-statement.h"
+#include "libvsesock/csi/request.h"
+
+#define DESCRIPTOR 64
+#define ROOM       4096
+
+/* Storage of the program, below 2 GB: lists have addresses of 31 bits. */
+static struct {
+	uint32_t list[1 + ASM_OPERANDS];
+	char descriptor[DESCRIPTOR];
+	int retcode, error;
+	unsigned char foip[16], loip[16];
+	int family;
+} * program;
+
+/* Makes a list with the operands that a descriptor names. Returns its address. */
+static uint32_t list(const char *descriptor, void *const *operands)
+{
+	program->list[0] = (uint32_t)(uintptr_t)program->descriptor;
+	strncpy(program->descriptor, descriptor, DESCRIPTOR - 1);
+	for (int i = 0; operands[i]; i++)
+		program->list[1 + i] = (uint32_t)(uintptr_t)operands[i];
+	return (uint32_t)(uintptr_t)program->list;
+}
+
+#define LIST(descriptor, ...) list(descriptor, (void *const[]){__VA_ARGS__, NULL})
+
+static int prepare(void **state)
+{
+	(void)state;
+	if (!program)
+		program = asm_low(ROOM);
+	if (!program)
+		return -1;
+	memset(program, 0, sizeof(*program));
+	memset(program->foip, 0xee, sizeof(program->foip));
+	memset(program->loip, 0xee, sizeof(program->loip));
+	return 0;
+}
+
+/* The library: a descriptor with addresses of IPv6 */
+int __wrap_csi_make(const char *name, const char *type, struct csi_socket *request,
+		    const struct csi_form *form);
+
+int __wrap_csi_make(const char *name, const char *type, struct csi_socket *request,
+		    const struct csi_form *form)
+{
+	assert_string_equal(name, "STATUS");
+	assert_string_equal(type, "TCP");
+	request->FAMILY = CSI_INET6;
+	memset(request->FOIP, 1, sizeof(request->FOIP));
+	memset(request->LOIP, 2, sizeof(request->LOIP));
+	form->set(request, true);
+	return 0;
+}
+
+/* Checks that @nr bytes of a field of 16 are @byte, and the others are as before. */
+static void check_set(const unsigned char *field, size_t nr, unsigned char byte)
+{
+	for (size_t i = 0; i < 16; i++)
+		assert_int_equal(field[i], i < nr ? byte : 0xee);
+}
+
+static void addresses_have_the_size_of_the_statement(void **state)
+{
+	uint32_t at = LIST("STATUS TCP FOIP=a LOIP=a", program->foip, program->loip);
+
+	(void)state;
+	assert_int_equal(VSEASM_SOCKET(at), 0);
+	check_set(program->foip, 4, 1);
+	check_set(program->loip, 4, 2);
+	/* Where the FAMILY is to be set, it is not yet IPv6. */
+	at = LIST("STATUS TCP FOIP=a LOIP=a FAMILY=a", program->foip, program->loip,
+		  &program->family);
+	assert_int_equal(VSEASM_SOCKET(at), 0);
+	assert_int_equal(program->family, CSI_INET6);
+	check_set(program->foip, 4, 1);
+	assert_int_equal(VSEASM_SOCKET(at), 0);
+	check_set(program->foip, 16, 1);
+	check_set(program->loip, 16, 2);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(addresses_have_the_size_of_the_statement, prepare),
+	};
+
+	return cmocka_run_group_tests_name("asm", tests, NULL, NULL);
+}
