@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "include/vsesock.h"
 #include "libvsesock/asm/hostent.h"
 #include "libvsesock/asm/list.h"
 #include "libvsesock/core/export.h"
@@ -83,8 +84,10 @@ static int take_common(struct statement *statement, const struct asm_operand *op
 {
 	for (size_t k = 0; k < sizeof(common) / sizeof(common[0]); k++)
 		if (!strcmp(common[k].name, operand->keyword)) {
+			if (operand->form != ASM_ADDRESS)
+				return -EINVAL;
 			set(statement, common[k].offset, operand->at);
-			return operand->form == ASM_ADDRESS ? 0 : -EINVAL;
+			return 0;
 		}
 	if (strcmp(operand->keyword, "NS") != 0)
 		return -EINVAL;
@@ -181,8 +184,8 @@ static int give_copies(const struct statement *statement)
 	return rc;
 }
 
-/* Reports an error that the library has not seen. */
-static void refuse(const struct statement *statement, int error)
+/* Reports an error that the library has not seen. @ecb: to post; NULL: none. */
+static void refuse(const struct statement *statement, int error, void *ecb)
 {
 	int retcode = -1, number = vse_errno(vse_space(), error);
 
@@ -190,6 +193,8 @@ static void refuse(const struct statement *statement, int error)
 		memcpy(statement->said.RETCODE, &retcode, sizeof(retcode));
 	if (statement->said.ERRNO && !smi_check_result(statement->said.ERRNO))
 		memcpy(statement->said.ERRNO, &number, sizeof(number));
+	if (ecb)
+		vse_ecb_post(ecb);
 }
 
 static const struct smi_type none;
@@ -199,6 +204,7 @@ EXPORT uint32_t VSEASM_EZASMI(uint32_t at)
 	struct statement statement = {.type = NULL};
 	struct asm_list list;
 	int rc = asm_read(&list, (const void *)(uintptr_t)at), taken = 0;
+	void *ecb = NULL;
 
 	statement.type = rc ? NULL : smi_type(list.words[0]);
 	if (statement.type)
@@ -210,13 +216,15 @@ EXPORT uint32_t VSEASM_EZASMI(uint32_t at)
 		taken = take(&statement, &list.operands[i], i);
 		rc = rc ? rc : taken;
 	}
-	if (!rc) {
+	if (rc < 0) {
+		ecb = async_take_ecb(statement.said.ECB) ? NULL : statement.said.ECB;
+	} else {
 		current = &statement;
 		statement.said.ERROR = note_not_loaded;
 		rc = smi_make(list.words[0], &statement.said, true) < 0 ? 0
 									: give_copies(&statement);
 	}
 	if (rc < 0)
-		refuse(&statement, -rc);
+		refuse(&statement, -rc, ecb);
 	return statement.not_loaded ? ELOADED : 0;
 }

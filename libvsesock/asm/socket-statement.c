@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "include/vsesock.h"
 #include "libvsesock/asm/list.h"
 #include "libvsesock/core/export.h"
 #include "libvsesock/core/memory.h"
@@ -114,7 +115,8 @@ static int take(struct statement *statement, const struct asm_operand *operand, 
 		memcpy(field, operand->at, statement->ip_size);
 		break;
 	case AREA:
-		memcpy(field, &operand->at, sizeof(operand->at));
+		if (operand->form == ASM_ADDRESS)
+			memcpy(field, &operand->at, sizeof(operand->at));
 		break;
 	case TEXT:
 		return take_characters(statement, operand, f);
@@ -175,6 +177,7 @@ EXPORT uint32_t VSEASM_SOCKET(uint32_t at)
 	struct statement *statement = calloc(1, sizeof(*statement));
 	struct asm_list list;
 	int rc, taken;
+	void *ecb;
 
 	if (!statement)
 		return FAILED;
@@ -185,9 +188,12 @@ EXPORT uint32_t VSEASM_SOCKET(uint32_t at)
 	taken = take_named(statement, &list, false);
 	rc = rc ? rc : taken;
 	if (rc < 0) {
+		ecb = async_take_ecb(statement->said.ECB) ? NULL : statement->said.ECB;
 		statement->said.RETCODE = -1;
 		statement->said.ERRNO = vse_errno(vse_space(), -rc);
 		set(&statement->said, true);
+		if (ecb)
+			vse_ecb_post(ecb);
 		return FAILED;
 	}
 	return csi_make(list.words[0], list.words[1], &statement->said, &form) < 0 ? FAILED : 0;

@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "include/vsesock.h"
+#include "libvsesock/asm/ezasmi-statement.h"
 #include "libvsesock/asm/list.h"
 #include "libvsesock/asm/socket-statement.h"
 #include "libvsesock/csi/request.h"
@@ -22,6 +24,8 @@ static struct {
 	int retcode, error;
 	unsigned char foip[16], loip[16];
 	int family;
+	uint32_t ecb[40];
+	char word[8];
 } * program;
 
 /* Makes a list with the operands that a descriptor names. Returns its address. */
@@ -44,6 +48,7 @@ static int prepare(void **state)
 	if (!program)
 		return -1;
 	memset(program, 0, sizeof(*program));
+	memcpy(program->word, "WORD", 5);
 	memset(program->foip, 0xee, sizeof(program->foip));
 	memset(program->loip, 0xee, sizeof(program->loip));
 	return 0;
@@ -91,10 +96,49 @@ static void addresses_have_the_size_of_the_statement(void **state)
 	check_set(program->loip, 16, 2);
 }
 
+static bool is_posted(void)
+{
+	void *ecbs[] = {program->ecb};
+
+	return !vse_ecb_wait(ecbs, 1, 0);
+}
+
+/* An operand that is wrong before the library sees it. */
+static void a_refused_statement_posts_its_ecb(void **state)
+{
+	(void)state;
+	VSEASM_EZASMI(LIST("CLOSE S=w ECB=a RETCODE=a ERRNO=a", program->word, program->ecb,
+			   &program->retcode, &program->error));
+	assert_int_equal(program->retcode, -1);
+	assert_true(program->error > 0);
+	assert_true(is_posted());
+	memset(program->ecb, 0, sizeof(program->ecb));
+	program->retcode = program->error = 0;
+	assert_int_equal(
+		VSEASM_SOCKET(LIST("CLOSE TCP DESC=w ECB=a RETCODE=a ERRNO=a", program->word,
+				   program->ecb, &program->retcode, &program->error)),
+		8);
+	assert_int_equal(program->retcode, -1);
+	assert_true(program->error > 0);
+	assert_true(is_posted());
+}
+
+/* A number is no ECB, and no place of a result. */
+static void numbers_are_not_written(void **state)
+{
+	(void)state;
+	VSEASM_EZASMI(LIST("CLOSE ECB=n RETCODE=n", program->ecb, &program->retcode));
+	assert_int_equal(VSEASM_SOCKET(LIST("CLOSE TCP ECB=n", program->ecb)), 8);
+	assert_false(is_posted());
+	assert_int_equal(program->retcode, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(addresses_have_the_size_of_the_statement, prepare),
+		cmocka_unit_test_setup(a_refused_statement_posts_its_ecb, prepare),
+		cmocka_unit_test_setup(numbers_are_not_written, prepare),
 	};
 
 	return cmocka_run_group_tests_name("asm", tests, NULL, NULL);
