@@ -9,6 +9,7 @@ names, w that of a word in ASCII, n that of a fullword with the number that the 
 import re
 
 _WORK = "R15 and R14 hold the list and its constants while it is made"
+_WITHOUT_BASE = re.compile(r"-?\d+\(0,0\)")
 _REGISTER = re.compile(r"%r\d+")
 
 
@@ -42,11 +43,16 @@ def registers(text):
     return text[1:-1] if text.startswith("(") and text.endswith(")") else None
 
 
-def load(expansion, text, at, target, changed=("%r14", "%r15")):
-    """Loads the address that an operand names into a register: address, *indaddr or (reg). changed: what bases must not be."""
+def load(expansion, text, at, target, changed=("%r14", "%r15"), absolute=False):
+    """Loads the address that an operand names into a register: address, *indaddr or (reg).
+
+    changed: what bases must not be; absolute: numbers may be addresses.
+    """
     inner = registers(text)
 
-    def uses_work(translated):
+    def wrong(translated):
+        if not absolute and _WITHOUT_BASE.fullmatch(translated[1]):
+            return f"{text}: a number, where an address is expected"
         taken = changed if inner is None else ("%r0", "%r14", "%r15")
         return f"{text}: {_WORK}; name another register" if set(taken) & set(_REGISTER.findall(translated[1])) else None
 
@@ -56,7 +62,7 @@ def load(expansion, text, at, target, changed=("%r14", "%r15")):
         expansion.add("L", f"{target},{text[1:]}", at=at + 1)
     else:
         expansion.add("LA", f"{target},{text}", at=at)
-    expansion.check(at, uses_work)
+    expansion.check(at, wrong)
 
 
 def expand(expansion, routine, words, operands, area=None):

@@ -82,7 +82,7 @@ def call_(statement, serial):
         expansion.add("DS", f"{len(parts)}A")
     expansion.add("DS", "0H", over)
     for i, (text, at) in enumerate(parts):
-        call.load(expansion, text, at, "0", ("%r14",))
+        call.load(expansion, text, at, "0", ("%r14",), absolute=True)
         expansion.add("ST", f"0,{4 * i + 4}(,14)")
     if parts and last:
         expansion.add("OI", f"{4 * len(parts)}(14),X'80'")

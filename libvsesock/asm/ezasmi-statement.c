@@ -103,7 +103,7 @@ static int take_number(struct statement *statement, const struct asm_operand *op
 	int rc;
 
 	out = keyword->kind == SMI_IN_OUT || keyword->kind == SMI_OUT;
-	if (out && operand->form != ASM_ADDRESS)
+	if (operand->form == ASM_WORD || (out && operand->form != ASM_ADDRESS))
 		return -EINVAL;
 	if (!half) {
 		set(statement, keyword->offset, operand->at);

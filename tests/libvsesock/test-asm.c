@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <errno.h>
 #include <string.h>
 
 #include "include/vsesock.h"
@@ -13,6 +14,7 @@
 #include "libvsesock/asm/list.h"
 #include "libvsesock/asm/socket-statement.h"
 #include "libvsesock/csi/request.h"
+#include "libvsesock/vse/errno.h"
 
 #define DESCRIPTOR 64
 #define ROOM       4096
@@ -123,6 +125,16 @@ static void a_refused_statement_posts_its_ecb(void **state)
 	assert_true(is_posted());
 }
 
+/* A quoted word is no fullword. */
+static void a_word_is_no_number(void **state)
+{
+	(void)state;
+	VSEASM_EZASMI(LIST("LISTEN BACKLOG=w RETCODE=a ERRNO=a", program->word, &program->retcode,
+			   &program->error));
+	assert_int_equal(program->retcode, -1);
+	assert_int_equal(program->error, vse_errno(vse_space(), EINVAL));
+}
+
 /* A number is no ECB, and no place of a result. */
 static void numbers_are_not_written(void **state)
 {
@@ -138,6 +150,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(addresses_have_the_size_of_the_statement, prepare),
 		cmocka_unit_test_setup(a_refused_statement_posts_its_ecb, prepare),
+		cmocka_unit_test_setup(a_word_is_no_number, prepare),
 		cmocka_unit_test_setup(numbers_are_not_written, prepare),
 	};
 

@@ -113,6 +113,8 @@ wrong("2:22", "(RE): R15 and R14 hold the list and its constants while it is mad
       " EZASMI TYPE=CLOSE,S=(RE)", "RE EQU 14")
 wrong("3:22", "A: R15 and R14 hold the list and its constants while it is made; name another register",
       " USING A,15", " EZASMI TYPE=CLOSE,S=A")
+wrong("2:29", "L'B: a number, where an address is expected", " EZASMI TYPE=SEND,S=1,NBYTE=L'B,BUF=0(2)", "B DS CL80")
+wrong("2:25", "N: a number, where an address is expected", " SOCKET SEND,TCP,LENGTH=N", "N EQU 80")
 wrong("2:7", "CALL (1): a name or (15) is expected", " CALL (1),(2(3))")
 wrong("2:7", "CALL (R15): a name or (15) is expected", " CALL (R15)", "R15 EQU 14")
 wrong("2:8", "R15: undefined symbol", " CALL (R15)")
