@@ -149,13 +149,15 @@ class Assembly:
             self.entries.append((statement, name.upper(), at))
 
     def do_extrn(self, statement):
-        for name, _ in split_operands(statement.operands):
-            self.external(name.upper())
+        for name, at in split_operands(statement.operands):
+            self.external(name.upper(), at)
             self.symbols.setdefault(name.upper(), Value(0, "external " + name.upper()))
 
     do_wxtrn = do_extrn
 
-    def external(self, name):
+    def external(self, name, at):
+        if not is_symbol(name):
+            raise AsmError(f"{name}: not a symbol", at)
         self.externals.add(name)
         return name
 
@@ -305,7 +307,7 @@ class Assembly:
     def address(self, value):
         """Writes an address for GNU as."""
         if isinstance(value.section, str):
-            base = value.section.split()[1]
+            base = quoted(value.section.split()[1])
         else:
             base = label_of(value.section)
         return f"{base}{value.offset:+d}"
@@ -322,7 +324,7 @@ class Assembly:
             return
         text, at = value
         if constant.kind == "V":
-            self.section.put(offset, 4, f".long {self.external(text.upper())}")
+            self.section.put(offset, 4, f".long {quoted(self.external(text.upper(), at))}")
             return
         result = self.whole(text, at, Value(offset, self.section))
         if not result.section:
@@ -359,13 +361,13 @@ class Assembly:
             if not value or not isinstance(value.section, Section):
                 raise statement.error(f"{name}: undefined symbol", at)
             if name not in names:
-                lines += [f"\t.globl {name}", f"\t.set {name},{self.address(value)}"]
+                lines += [f"\t.globl {quoted(name)}", f"\t.set {quoted(name)},{self.address(value)}"]
         for section in self.sections.values():
             if section.dummy:
                 continue
             lines += ["\t.balign 8"]
             if section.name:
-                lines += [f"\t.globl {section.name}", f"{section.name}:"]
+                lines += [f"\t.globl {quoted(section.name)}", f"{quoted(section.name)}:"]
             lines += [label_of(section) + ":", *section.lines()]
             lines += [f"\t.if . - {label_of(section)} - {section.end}", '\t.error "vseasm has counted another length"', "\t.endif"]
         if first:
@@ -375,7 +377,12 @@ class Assembly:
 
 
 def label_of(section):
-    return f".Lsection_{section.name}"
+    return quoted(f".Lsection_{section.name}")
+
+
+def quoted(name):
+    """Writes a name for GNU as, to which # begins a comment, and @ a modifier."""
+    return f'"{name}"' if set(name) & set("#@") else name
 
 
 __all__ = ["Assembly", "SourceError"]

@@ -82,6 +82,8 @@ right("a routine in R15, by an address of its own", "bras %r14,.Lsection_A+12;.b
       "st %r0,4(0,%r14);la %r1,4(0,%r14);balr %r14,%r15", " USING A,15", " CALL (RF),(A)", "RF EQU 15")
 right("relative branches", "j .Lsection_A+0;brct %r1,.Lsection_A+0", " J A", " BRCT 1,A")
 
+wrong("2:7", "A+B: not a symbol", " DC V(A+B)")
+wrong("2:10", "2: not a symbol", " EXTRN B,2")
 wrong("2:2", "XYZ: neither an instruction nor a macro that vseasm knows", " XYZ 1,2")
 wrong("2:2", "MACRO: neither an instruction nor a macro that vseasm knows", " MACRO")
 wrong("2:2", "SVC: neither an instruction nor a macro that vseasm knows", " SVC 0")
@@ -143,11 +145,18 @@ check("two sources have one entry point", [line for line in ended.stdout.split("
 check("two sources, each with an address of the other", [line for line in ended.stdout.split("\n") if ".long" in line],
       ["\t.long SECOND", "\t.long FIRST"])
 cross = shutil.which("gcc" if os.uname().machine == "s390x" else "s390x-linux-gnu-gcc")
+hashes = os.path.join(work.name, "hashes.asm")
+with open(hashes, "w", encoding="utf-8") as file:
+    file.write("\n".join(["A#B CSECT", " USING A#B,15", "L#@ L 1,L#@", " J L#@", " CALL E@F", " EXTRN X#Y", " ENTRY L#@",
+                          " DC A(L#@,X#Y),V(E@F)", "E@F CSECT", " BR 14", "$#@ DSECT", " END L#@"]) + "\n")
 objects = []
 for i, part in enumerate(parts if cross else ()):
     objects.append(part + ".o")
     subprocess.run([cross, "-x", "assembler", "-c", "-o", objects[-1], "-"], input=main.translate(part, i == 0), text=True, check=True)
 if cross:
+    ended = subprocess.run([cross, "-x", "assembler", "-c", "-o", hashes + ".o", "-"], input=main.translate(hashes), text=True,
+                           capture_output=True, check=False)
+    check("names with # and @", (ended.returncode, ended.stderr), (0, ""))
     ended = subprocess.run([cross, "-nostdlib", "-no-pie", "-Wl,--no-warn-rwx-segments", "-Wl,-e,vseasm_entry", "-o",
                             os.path.join(work.name, "both"), *objects], capture_output=True, text=True, check=False)
     check("two sources link", (ended.returncode, ended.stderr), (0, ""))
