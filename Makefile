@@ -353,7 +353,7 @@ $(O)/%.a:
 # Tests of what a lack of memory does.
 $(O)/tests/lfpd/test-no-memory: override LDFLAGS += -Wl,--wrap=malloc
 $(O)/tests/ijblfp/test-no-memory: override LDFLAGS += -Wl,--wrap=calloc,--wrap=eventfd,--wrap=setsockopt,--wrap=send,--wrap=sendmsg
-$(O)/tests/libvsesock/test-asm: override LDFLAGS += -Wl,--wrap=csi_make
+$(O)/tests/libvsesock/test-asm: override LDFLAGS += -Wl,--wrap=calloc,--wrap=csi_make
 $(O)/tests/ijblfp/test-stopper: override LDFLAGS += -Wl,--wrap=shutdown,--wrap=setsockopt
 
 $(programs) $(units) $(helpers) $(topics) $(table) $(macros) $(keys) $(figures):

@@ -145,10 +145,10 @@ static int take_named(struct statement *statement, const struct asm_list *list, 
 	return rc;
 }
 
-/* Gives the program what is set; the statement is over with the call. */
-static void set(struct csi_socket *request, bool over)
+/* Gives the program what is set. */
+static void give_fields(const struct statement *statement, bool over)
 {
-	struct statement *statement = (struct statement *)request;
+	const struct csi_socket *request = &statement->said;
 	char digits[2];
 
 	give_text(memcpy(digits, request->INSTANCE, sizeof(digits)), sizeof(digits));
@@ -166,34 +166,55 @@ static void set(struct csi_socket *request, bool over)
 		if (!memory_check_result(statement->to[f], size))
 			memcpy(statement->to[f], from, size);
 	}
+}
+
+/* The statement is over with the call. */
+static void set(struct csi_socket *request, bool over)
+{
+	struct statement *statement = (struct statement *)request;
+
+	give_fields(statement, over);
 	if (over)
 		free(statement);
 }
 
 static const struct csi_form form = {.take = take_text, .give = give_text, .set = set};
 
-EXPORT uint32_t VSEASM_SOCKET(uint32_t at)
+/* Reads the statement; 0 or a negative error. */
+static int read_statement(struct statement *statement, struct asm_list *list, uint32_t at)
 {
-	struct statement *statement = calloc(1, sizeof(*statement));
-	struct asm_list list;
-	int rc, taken;
-	void *ecb;
+	int rc = asm_read(list, (const void *)(uintptr_t)at), taken;
 
-	if (!statement)
-		return FAILED;
-	rc = asm_read(&list, (const void *)(uintptr_t)at);
-	taken = take_named(statement, &list, true);
+	taken = take_named(statement, list, true);
 	rc = rc ? rc : taken;
 	statement->ip_size = statement->said.FAMILY == CSI_INET6 ? 16 : 4;
-	taken = take_named(statement, &list, false);
-	rc = rc ? rc : taken;
+	taken = take_named(statement, list, false);
+	return rc ? rc : taken;
+}
+
+/* Reports an error that the library has not seen. */
+static void refuse(struct statement *statement, int error)
+{
+	void *ecb = async_take_ecb(statement->said.ECB) ? NULL : statement->said.ECB;
+
+	statement->said.RETCODE = -1;
+	statement->said.ERRNO = vse_errno(vse_space(), error);
+	give_fields(statement, true);
+	if (ecb)
+		vse_ecb_post(ecb);
+}
+
+EXPORT uint32_t VSEASM_SOCKET(uint32_t at)
+{
+	struct statement *statement = calloc(1, sizeof(*statement)), without = {.ip_size = 0};
+	struct asm_list list;
+	int rc = read_statement(statement ? statement : &without, &list, at);
+
+	if (!statement)
+		rc = -ENOMEM;
 	if (rc < 0) {
-		ecb = async_take_ecb(statement->said.ECB) ? NULL : statement->said.ECB;
-		statement->said.RETCODE = -1;
-		statement->said.ERRNO = vse_errno(vse_space(), -rc);
-		set(&statement->said, true);
-		if (ecb)
-			vse_ecb_post(ecb);
+		refuse(statement ? statement : &without, -rc);
+		free(statement);
 		return FAILED;
 	}
 	return csi_make(list.words[0], list.words[1], &statement->said, &form) < 0 ? FAILED : 0;

@@ -140,6 +140,25 @@ EXPORT int csi_socket(const char *name, const char *type, struct csi_socket *req
 							      : csi_make(name, type, request, NULL);
 }
 
+/* Ends a call that the library does not own. Returns what csi_make() does. */
+static int finish(struct csi_call *call, int rc)
+{
+	int retcode = give_result(call, rc);
+
+	if (!call->said.ECB)
+		return retcode;
+	vse_ecb_post(call->said.ECB);
+	return 0;
+}
+
+static int refuse_without_memory(struct csi_socket *request, const struct csi_form *form)
+{
+	struct csi_call call = {.form = form, .request = request, .said = *request};
+	int rc = async_take_ecb(call.said.ECB);
+
+	return rc < 0 ? give_result(&call, rc) : finish(&call, -ENOMEM);
+}
+
 int csi_make(const char *name, const char *type, struct csi_socket *request,
 	     const struct csi_form *form)
 {
@@ -150,9 +169,9 @@ int csi_make(const char *name, const char *type, struct csi_socket *request,
 
 	call = calloc(1, sizeof(*call));
 	if (!call) {
-		if (form)
-			form->set(request, true);
-		return -1;
+		retcode = refuse_without_memory(request, form);
+		errno = saved;
+		return retcode;
 	}
 	call->form = form;
 	call->request = request;
@@ -174,11 +193,7 @@ int csi_make(const char *name, const char *type, struct csi_socket *request,
 		errno = saved;
 		return 0;
 	}
-	retcode = give_result(call, rc);
-	if (call->said.ECB) {
-		vse_ecb_post(call->said.ECB);
-		retcode = 0;
-	}
+	retcode = finish(call, rc);
 	free(call);
 	errno = saved;
 	return retcode;

@@ -144,6 +144,25 @@ EXPORT int EZASMI_call(const char *type, const struct ezasmi *said)
 	return smi_make(type, said, false);
 }
 
+/* Ends a call that the library does not own. Returns what smi_make() does. */
+static int finish(struct smi_call *call, int rc)
+{
+	int retcode = smi_give(call, rc);
+
+	if (!call->said.ECB)
+		return retcode;
+	vse_ecb_post(call->said.ECB);
+	return 0;
+}
+
+static int refuse_without_memory(const struct ezasmi *said)
+{
+	struct smi_call call = {.said = *said};
+	int rc = async_take_ecb(said->ECB);
+
+	return rc < 0 ? smi_give(&call, rc) : finish(&call, -ENOMEM);
+}
+
 int smi_make(const char *type, const struct ezasmi *said, bool assembler)
 {
 	struct smi_call *call;
@@ -153,8 +172,11 @@ int smi_make(const char *type, const struct ezasmi *said, bool assembler)
 	if (memory_check_pages(said, sizeof(*said)))
 		return -1;
 	call = calloc(1, sizeof(*call));
-	if (!call)
-		return -1;
+	if (!call) {
+		retcode = refuse_without_memory(said);
+		errno = saved;
+		return retcode;
+	}
 	call->said = *said;
 	call->call.order = EZA_NATIVE;
 	call->call.interface = "EZASMI";
@@ -175,11 +197,7 @@ int smi_make(const char *type, const struct ezasmi *said, bool assembler)
 	if (rc == -VSE_ELOAD && call->said.ERROR)
 		call->said.ERROR(said);
 	smi_note_task(call);
-	retcode = smi_give(call, rc);
-	if (call->said.ECB) {
-		vse_ecb_post(call->said.ECB);
-		retcode = 0;
-	}
+	retcode = finish(call, rc);
 	free(call);
 	errno = saved;
 	return retcode;

@@ -14,6 +14,7 @@
 #include "libvsesock/asm/list.h"
 #include "libvsesock/asm/socket-statement.h"
 #include "libvsesock/csi/request.h"
+#include "libvsesock/ezasmi/ezasmi.h"
 #include "libvsesock/vse/errno.h"
 
 #define DESCRIPTOR 64
@@ -56,6 +57,21 @@ static int prepare(void **state)
 	return 0;
 }
 
+static int lacking; /* the number of the next calloc() that fails; 0: none */
+
+void *__real_calloc(size_t nr, size_t size);
+void *__wrap_calloc(size_t nr, size_t size);
+
+void *__wrap_calloc(size_t nr, size_t size)
+{
+	return lacking && --lacking == 0 ? NULL : __real_calloc(nr, size);
+}
+
+static bool real_library;
+
+int __real_csi_make(const char *name, const char *type, struct csi_socket *request,
+		    const struct csi_form *form);
+
 /* The library: a descriptor with addresses of IPv6 */
 int __wrap_csi_make(const char *name, const char *type, struct csi_socket *request,
 		    const struct csi_form *form);
@@ -63,6 +79,8 @@ int __wrap_csi_make(const char *name, const char *type, struct csi_socket *reque
 int __wrap_csi_make(const char *name, const char *type, struct csi_socket *request,
 		    const struct csi_form *form)
 {
+	if (real_library)
+		return __real_csi_make(name, type, request, form);
 	assert_string_equal(name, "STATUS");
 	assert_string_equal(type, "TCP");
 	request->FAMILY = CSI_INET6;
@@ -125,6 +143,48 @@ static void a_refused_statement_posts_its_ecb(void **state)
 	assert_true(is_posted());
 }
 
+/* Checks what a statement has set that had no memory, and clears it. */
+static void check_no_memory(void)
+{
+	assert_int_equal(lacking, 0);
+	assert_int_equal(program->retcode, -1);
+	assert_true(program->error > 0);
+	assert_true(is_posted());
+	program->retcode = program->error = 0;
+	memset(program->ecb, 0, sizeof(program->ecb));
+}
+
+static void without_memory_retcode_is_set(void **state)
+{
+	static struct csi_socket request;
+	const struct ezasmi said = {
+		.RETCODE = &program->retcode, .ERRNO = &program->error, .ECB = program->ecb};
+	uint32_t at = LIST("CLOSE TCP ECB=a RETCODE=a ERRNO=a", program->ecb, &program->retcode,
+			   &program->error);
+
+	(void)state;
+	real_library = true;
+	for (int i = 1; i <= 2; i++) {
+		lacking = i;
+		VSEASM_SOCKET(at);
+		check_no_memory();
+	}
+	lacking = 1;
+	request.ECB = program->ecb;
+	(void)csi_make("CLOSE", "TCP", &request, NULL);
+	real_library = false;
+	program->retcode = request.RETCODE;
+	program->error = request.ERRNO;
+	check_no_memory();
+	lacking = 1;
+	VSEASM_EZASMI(LIST("TERMAPI ECB=a RETCODE=a ERRNO=a", program->ecb, &program->retcode,
+			   &program->error));
+	check_no_memory();
+	lacking = 1;
+	(void)smi_make("TERMAPI", &said, false);
+	check_no_memory();
+}
+
 /* A quoted word is no fullword. */
 static void a_word_is_no_number(void **state)
 {
@@ -150,6 +210,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(addresses_have_the_size_of_the_statement, prepare),
 		cmocka_unit_test_setup(a_refused_statement_posts_its_ecb, prepare),
+		cmocka_unit_test_setup(without_memory_retcode_is_set, prepare),
 		cmocka_unit_test_setup(a_word_is_no_number, prepare),
 		cmocka_unit_test_setup(numbers_are_not_written, prepare),
 	};
