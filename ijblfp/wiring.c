@@ -25,6 +25,7 @@
 #include "ijblfp/oper/netstat.h"
 #include "ijblfp/oper/op.h"
 #include "ijblfp/sock/datagram.h"
+#include "ijblfp/sock/deliver.h"
 #include "ijblfp/sock/end.h"
 #include "ijblfp/sock/listen.h"
 #include "ijblfp/sock/stream.h"
@@ -143,7 +144,7 @@ struct whole {
 	struct past_listeners past;
 };
 
-/* Lets all calls and connections that wait for descriptors try again. */
+/* Lets all calls and connections that wait for descriptors or memory try again. */
 static bool try_again(struct instance *inst, bool few)
 {
 	if (!few) {
@@ -151,6 +152,7 @@ static bool try_again(struct instance *inst, bool few)
 		op_server_retry(inst);
 	}
 	listen_retry(inst);
+	deliver_retry(inst);
 	return !few && !inst->ctl->starved && lfp_list_empty(&inst->late);
 }
 

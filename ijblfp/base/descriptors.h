@@ -14,9 +14,9 @@ struct descriptors {
 	uv_timer_t retry;   /* while calls or connections wait for descriptors */
 	bool said_short;
 	uint64_t last_short; /* ms of the loop's clock */
-	/* Lets the calls and connections that wait for descriptors try again. With @few, only the
-	 * descriptors that are kept for replies are free. Returns true if nothing waits any more.
-	 */
+	/* Lets the calls and connections that wait for descriptors or memory try again. With @few,
+	 * no more descriptors are free than are kept for replies. Returns true if nothing waits any
+	 * more. */
 	bool (*try_again)(struct instance *inst, bool few);
 };
 

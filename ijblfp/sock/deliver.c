@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <sys/socket.h>
 
+#include "ijblfp/base/descriptors.h"
 #include "ijblfp/base/instance.h"
 #include "ijblfp/link/link.h"
 #include "ijblfp/sock/connect.h"
@@ -24,6 +25,10 @@
  * Data that the far end does not take is queued, at most a window. When the program's end is
  * closed, all data counts as consumed. Urgent data is a byte of its own in the stream and goes out
  * with MSG_OOB; as in TCP only the last pending byte is urgent.
+ *
+ * If the kernel lacks memory for the data, the socket joins `starved` until the timer of
+ * descriptors.c lets it try again. Its far end has room all the time, so waiting for an event of it
+ * would be a busy loop.
  */
 
 static void set_in_end(struct vsock *vs, enum in_end to)
@@ -65,9 +70,9 @@ static size_t taken_of(struct instance *inst, struct vsock *vs, ssize_t n, size_
 		return (size_t)n;
 	if (n == -EAGAIN || n == -EINTR)
 		return 0;
-	/* No edge reports that there is memory again. */
 	if (n == -ENOMEM || n == -ENOBUFS) {
-		stream_want_out_again(inst, vs);
+		descriptors_say_short(inst, (int)n);
+		lfp_list_append(&inst->streams->starved, &vs->stream.starved);
 		return 0;
 	}
 	/* The error may come from a close with data unread; the kernel reports it only once
@@ -135,11 +140,33 @@ static bool cut_at_mark(const struct vsock *vs, uint64_t position, size_t *len)
 	return !before;
 }
 
+/* Data is left in the queue. @again: the far end may have room now. */
+static void wait_for_room(struct instance *inst, struct vsock *vs, bool again)
+{
+	if (!lfp_list_empty(&vs->stream.starved))
+		return; /* deliver_retry() */
+	if (again)
+		stream_want_out_again(inst, vs);
+	else
+		stream_want_out(inst, vs, true);
+}
+
+void deliver_retry(struct instance *inst)
+{
+	struct vsock *vs;
+
+	while ((vs = lfp_list_first_entry(&inst->streams->starved, struct vsock, stream.starved))) {
+		lfp_list_del(&vs->stream.starved);
+		stream_want_out_again(inst, vs);
+	}
+}
+
 void deliver_flush(struct instance *inst, struct vsock *vs)
 {
 	struct chunk *chunk;
 	size_t done = 0;
 
+	lfp_list_del(&vs->stream.starved);
 	while ((chunk = vsock_first_chunk(vs))) {
 		size_t len = chunk->to - chunk->from, n;
 		bool urgent = cut_at_mark(vs, vs->recv.consumed + done, &len);
@@ -160,11 +187,9 @@ void deliver_flush(struct instance *inst, struct vsock *vs)
 		consumed(inst, vs, done);
 	if (!chunk)
 		queue_is_empty(inst, vs);
-	else if (chunk->pipe)
-		/* splice() may stop before the far end is full: then there would be no edge. */
-		stream_want_out_again(inst, vs);
 	else
-		stream_want_out(inst, vs, true);
+		/* splice() may stop before the far end is full: then there would be no edge. */
+		wait_for_room(inst, vs, chunk->pipe);
 }
 
 uint64_t deliver_held(const struct vsock *vs)
@@ -209,7 +234,7 @@ static int deliver_pipe(struct instance *inst, struct vsock *vs, struct held_pip
 		return 0;
 	}
 	if (vs->far >= 0)
-		stream_want_out(inst, vs, true);
+		wait_for_room(inst, vs, false);
 	return 0;
 }
 
@@ -255,7 +280,7 @@ int deliver_on_data(struct instance *inst, struct vsock *vs, const struct lfp_fr
 		vs->stream.mark = frame->data.position;
 	}
 	if (vs->far >= 0)
-		stream_want_out(inst, vs, true);
+		wait_for_room(inst, vs, false);
 	return 0;
 }
 

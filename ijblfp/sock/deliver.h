@@ -15,6 +15,9 @@ struct vsock;
  * connection. */
 void deliver_flush(struct instance *inst, struct vsock *vs);
 
+/* Lets the sockets try again whose data waits for memory. */
+void deliver_retry(struct instance *inst);
+
 /* Begins the next life of a socket: neither direction to the program has ended. */
 void deliver_renew(struct vsock *vs);
 

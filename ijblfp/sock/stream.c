@@ -208,6 +208,7 @@ int stream_set_init(struct instance *inst)
 
 	*set = (struct stream_set){0};
 	lfp_list_init(&set->runnable);
+	lfp_list_init(&set->starved);
 	set->epfd = epoll_create1(EPOLL_CLOEXEC);
 	if (set->epfd < 0)
 		return -errno;

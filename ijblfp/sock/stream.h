@@ -20,7 +20,8 @@ struct stream_set {
 	uv_poll_t poll;
 	uv_idle_t idle; /* runs while a socket has data that may be sent */
 	struct lfp_list runnable;
-	bool blocked; /* until the path is ready */
+	struct lfp_list starved; /* sockets whose data to the program waits for memory */
+	bool blocked;            /* until the path is ready */
 };
 
 int stream_set_init(struct instance *inst);

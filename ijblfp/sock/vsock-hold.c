@@ -69,6 +69,7 @@ static void drop_stream(struct vsock *vs)
 
 	while ((chunk = vsock_first_chunk(vs)))
 		vsock_chunk_free(chunk);
+	lfp_list_del(&vs->stream.starved);
 	deliver_forget_mark(vs);
 	stopper_forget(vs);
 	stream_rest(vs);

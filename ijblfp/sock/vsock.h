@@ -54,8 +54,9 @@ struct vsock_stream {
 	enum in_end in_end;
 	enum in_reader in_reader;
 
-	struct lfp_list queue; /* struct chunk */
-	bool wants_out;        /* the far end is watched for room; writer: stream.c */
+	struct lfp_list queue;   /* struct chunk */
+	struct lfp_list starved; /* on the stream set's list: there was no memory for the data */
+	bool wants_out;          /* the far end is watched for room; writer: stream.c */
 };
 
 /*

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -23,6 +24,7 @@ static size_t lacking; /* allocations of this size fail */
 static bool no_eventfd;
 static unsigned int good_bufs; /* the buffer sizes that are set before one fails; 0: none fails */
 static unsigned int nr_lacks;  /* of memory, in send() of "data" */
+static unsigned int nr_tries;  /* of send() of "data" */
 static int lack;
 static int send_error; /* that the next descriptor's way to a program ends with */
 
@@ -80,7 +82,10 @@ ssize_t __wrap_send(int fd, const void *data, size_t len, int flags);
 
 ssize_t __wrap_send(int fd, const void *data, size_t len, int flags)
 {
-	if (nr_lacks && len >= 4 && !memcmp(data, "data", 4)) {
+	bool counts = len >= 4 && !memcmp(data, "data", 4);
+
+	nr_tries += counts;
+	if (counts && nr_lacks) {
 		nr_lacks--;
 		errno = lack;
 		return -1;
@@ -167,6 +172,41 @@ static void no_memory_for_data(void **state)
 	close(fd);
 }
 
+/* While it waits, the instance tries seldom. The socket may end meanwhile. */
+static void data_waits_for_memory(void **state)
+{
+	struct host *host = *state;
+	uint64_t id, begin;
+	int fd, taken;
+
+	for (unsigned int i = 0; i < 2; i++) {
+		fd = connected_socket(host, &id);
+		lack = ENOBUFS;
+		nr_lacks = UINT_MAX;
+		nr_tries = 0;
+		host_data(host, id, 0, "data");
+		host_data(host, id, 4, "more");
+		host_until(host, nr_tries);
+		begin = uv_hrtime();
+		while (uv_hrtime() - begin < 50 * 1000000u)
+			host_turn(host);
+		/* A try in 100 ms. */
+		assert_in_range(nr_tries, 1, 3 + (uv_hrtime() - begin) / 100000000u);
+		if (i == 0) {
+			close(fd);
+			assert_int_equal(host_expect(host, LFP_CLOSE).how, 1);
+			taken = (int)nr_tries;
+			begin = uv_hrtime();
+			while (uv_hrtime() - begin < 250 * 1000000u)
+				host_turn(host);
+			assert_int_equal(nr_tries, taken);
+		}
+		nr_lacks = 0;
+	}
+	host_until(host, poll_now(fd) & POLLIN);
+	close(fd);
+}
+
 /* The call fails with ENOMEM, and the next one succeeds. */
 static void no_memory_for_a_call(void **state)
 {
@@ -205,8 +245,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(no_memory_for_a_connection), TEST(no_memory_for_a_near_end),
-		TEST(no_memory_for_data),         TEST(no_memory_for_a_call),
-		TEST(no_descriptor_at_a_start),
+		TEST(no_memory_for_data),         TEST(data_waits_for_memory),
+		TEST(no_memory_for_a_call),       TEST(no_descriptor_at_a_start),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
