@@ -32,11 +32,11 @@
  *
  * lfpd accepts as many connections as it has credits. A connection is handed over when its record
  * is in the listener's near end. Until then it waits in `records` of its listener, or in the
- * instance's list `late` if there was no descriptor or memory for its pair, or no room for one more
- * descriptor in flight. Its credit is free again when the program has taken the record: the far end
- * reports that with an edge. So the connections that wait here, in a near end, on the path or for
- * lfpd are never more than half of the program's backlog, and the host's backlog is smaller by that
- * number.
+ * instance's list `late` if there was no descriptor or memory for its pair, no memory to watch its
+ * far end, or no room for one more descriptor in flight. Its credit is free again when the program
+ * has taken the record: the far end reports that with an edge. So the connections that wait here,
+ * in a near end, on the path or for lfpd are never more than half of the program's backlog, and the
+ * host's backlog is smaller by that number.
  */
 
 /* Returns the number of connections, of the @backlog, that wait outside of the host's queue. */
@@ -240,6 +240,26 @@ static bool near_lack_passes(const struct instance *inst, int rc)
 	       !(rc == -ENOBUFS && near_network_has_ended(inst->near->network));
 }
 
+/* Watches the far end of @conn, if that was not done, and adds @conn to the records. Returns false
+ * if there is no memory. */
+static bool add_record(struct instance *inst, struct vsock *vs, struct vsock *conn)
+{
+	int rc = conn->stream.unwatched ? stream_watch(inst, conn) : 0;
+
+	conn->stream.unwatched = rc != 0;
+	/* ENOSPC: fs.epoll.max_user_watches */
+	if (rc == -ENOMEM || rc == -ENOSPC) {
+		descriptors_say_short(inst, rc);
+		lfp_list_append(&inst->late, &conn->place);
+		return false;
+	}
+	if (rc)
+		end_close(inst, conn, true);
+	else
+		lfp_list_append(&vs->as_listener->records, &conn->place);
+	return true;
+}
+
 /* Makes a near end for @conn and adds @conn to the records. Returns false if there is no
  * descriptor or memory. */
 static bool make_near(struct instance *inst, struct vsock *vs, struct vsock *conn)
@@ -254,26 +274,24 @@ static bool make_near(struct instance *inst, struct vsock *vs, struct vsock *con
 		near_names_forget(&inst->near->names, id.name);
 		rc = -EMFILE;
 	}
-	if (!rc) {
-		vsock_set_near(inst->socks, conn, &id);
-		conn->copy = near;
-		vsock_hold_far(conn, inst->near, far);
-		if (conn->stream.tells_unread)
-			(void)near_tell_unread(near, true);
-		rc = stream_watch(inst, conn);
-	}
-	if (conn->far < 0 && near_lack_passes(inst, rc)) {
+	if (near_lack_passes(inst, rc)) {
 		bool said = rc == -ENOBUFS && inst->near->network->error;
 
 		descriptors_say_short(inst, said ? -inst->near->network->error : rc);
 		lfp_list_append(&inst->late, &conn->place);
 		return false;
 	}
-	if (rc)
+	if (rc) {
 		end_close(inst, conn, true);
-	else
-		lfp_list_append(&vs->as_listener->records, &conn->place);
-	return true;
+		return true;
+	}
+	vsock_set_near(inst->socks, conn, &id);
+	conn->copy = near;
+	vsock_hold_far(conn, inst->near, far);
+	if (conn->stream.tells_unread)
+		(void)near_tell_unread(near, true);
+	conn->stream.unwatched = true;
+	return add_record(inst, vs, conn);
 }
 
 void listen_retry(struct instance *inst)
@@ -292,11 +310,8 @@ void listen_retry(struct instance *inst)
 			end_close(inst, conn, true);
 			continue;
 		}
-		if (conn->far >= 0)
-			lfp_list_append(&vs->as_listener->records, &conn->place);
-		else if (!make_near(inst, vs, conn))
-			continue;
-		listen_hand_over(inst, vs);
+		if (conn->far >= 0 ? add_record(inst, vs, conn) : make_near(inst, vs, conn))
+			listen_hand_over(inst, vs);
 	}
 }
 

@@ -33,6 +33,7 @@ struct vsock_stream {
 
 	bool tells_unread; /* TCP_INQ: its near ends tell (near_tell_unread()); writer: vsock.c */
 	uint64_t listener; /* accepted sockets: id of the listener */
+	bool unwatched;    /* state ARRIVING: the far end waits to be watched; writer: listen.c */
 
 	/* To lfpd. stream-read.c writes: */
 	enum reading reading;

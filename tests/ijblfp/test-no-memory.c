@@ -11,6 +11,7 @@
 #include <limits.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -26,7 +27,8 @@ static unsigned int good_bufs; /* the buffer sizes that are set before one fails
 static unsigned int nr_lacks;  /* of memory, in send() of "data" */
 static unsigned int nr_tries;  /* of send() of "data" */
 static int lack;
-static int send_error; /* that the next descriptor's way to a program ends with */
+static int watch_error; /* that the next EPOLL_CTL_ADD of the instance ends with */
+static int send_error;  /* that the next descriptor's way to a program ends with */
 
 void *__real_calloc(size_t nr, size_t size);
 void *__wrap_calloc(size_t nr, size_t size);
@@ -62,6 +64,19 @@ int __wrap_setsockopt(int fd, int level, int name, const void *value, socklen_t 
 		return -1;
 	}
 	return __real_setsockopt(fd, level, name, value, len);
+}
+
+int __real_epoll_ctl(int epfd, int op, int fd, struct epoll_event *event);
+int __wrap_epoll_ctl(int epfd, int op, int fd, struct epoll_event *event);
+
+int __wrap_epoll_ctl(int epfd, int op, int fd, struct epoll_event *event)
+{
+	if (watch_error && op == EPOLL_CTL_ADD) {
+		errno = watch_error;
+		watch_error = 0;
+		return -1;
+	}
+	return __real_epoll_ctl(epfd, op, fd, event);
 }
 
 ssize_t __real_sendmsg(int fd, const struct msghdr *msg, int flags);
@@ -125,6 +140,7 @@ static void no_memory_for_a_connection(void **state)
 static void no_memory_for_a_near_end(void **state)
 {
 	static const int errors[] = {EINTR, ENOMEM, ENOBUFS, ETOOMANYREFS};
+	static const int watch_errors[] = {ENOMEM, ENOSPC};
 	struct host *host = *state;
 	struct lfp_frame frame = {
 		.code = LFP_ACCEPTED,
@@ -132,19 +148,25 @@ static void no_memory_for_a_near_end(void **state)
 	int fd = listening_socket(host, &frame.sock, 2);
 
 	assert_int_equal(host_expect(host, LFP_ACCEPT).count, 1);
-	for (unsigned int i = 0; i < 2 + sizeof(errors) / sizeof(*errors); i++) {
+	for (unsigned int i = 0; i < 4 + sizeof(errors) / sizeof(*errors); i++) {
+		int near;
+
 		if (i < 2)
 			good_bufs = i + 1; /* of the far end, of the near end */
+		else if (i < 4)
+			watch_error = watch_errors[i - 2];
 		else
-			send_error = errors[i - 2];
+			send_error = errors[i - 4];
 		frame.accepted.id++;
 		put(host, frame);
-		host_until(host, !lfp_list_empty(&host->inst->late));
-		assert_int_equal(good_bufs, 0);
-		assert_int_equal(send_error, 0);
+		host_until(host, !good_bufs && !watch_error && !send_error);
 		host_until(host, poll_now(fd) & POLLIN);
-		close(take_record(fd));
+		near = take_record(fd);
 		assert_int_equal(host_expect(host, LFP_ACCEPT).count, 1);
+		/* Its far end is watched. */
+		assert_int_equal(send(near, "x", 1, 0), 1);
+		assert_int_equal(host_expect(host, LFP_DATA).count, 1);
+		close(near);
 	}
 	close(fd);
 }
