@@ -227,6 +227,9 @@ static struct moved copy_far(struct instance *inst, struct vsock *vs, size_t wan
 	path_data_commit(path, lfp_sock_join(vs->id, vs->epoch), vs->send.sent,
 			 n > 0 ? (size_t)n : 0,
 			 n > 0 && (size_t)n == want && more_follows(vs, want, waiting));
+	/* After a short read they were not counted down. */
+	if (n > 0 && (size_t)n < want)
+		*waiting = 0;
 	if (n > 0 && vs->stream.accept_mark == MARK_LEFT) {
 		stream_pass_mark(inst->near, vs);
 		*waiting = 0; /* the mark may be among them */
