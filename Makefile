@@ -351,6 +351,7 @@ $(O)/%.a:
 	$(Q)$(AR) qcs $@ $(filter %.o,$^)
 
 # Tests of what a lack of memory does.
+$(O)/tests/lfpd/test-urgent: override LDFLAGS += -Wl,--wrap=recv
 $(O)/tests/lfpd/test-no-memory: override LDFLAGS += -Wl,--wrap=malloc
 $(O)/tests/ijblfp/test-no-memory: override LDFLAGS += -Wl,--wrap=calloc,--wrap=epoll_ctl,--wrap=eventfd,--wrap=setsockopt,--wrap=send,--wrap=sendmsg
 $(O)/tests/libvsesock/test-asm: override LDFLAGS += -Wl,--wrap=calloc,--wrap=csi_make

@@ -22,8 +22,8 @@
  *
  * An urgent byte has a frame of its own. The host's socket has SO_OOBINLINE, so reading stops
  * before it, and SIOCATMARK tells that the next byte is it. lfpd calls SIOCATMARK only after
- * POLLPRI, and where splice() stops. When it reads without an event of libuv, it asks for POLLPRI
- * first.
+ * POLLPRI, and where splice() stops. When it reads without an event of libuv, also after a full
+ * read, it asks for POLLPRI first.
  *
  * The end: recv() says 0, that is SHUTDOWN; or an error, that is RESET. splice() tells no end.
  */
@@ -181,6 +181,9 @@ enum pump stream_pump(struct socket *sock, size_t *moved)
 		/* libuv reports new data. */
 		if (in.all && !sock->stream.broken)
 			return PUMP_IDLE;
+		/* Urgent data may have come meanwhile. */
+		if (!in.all)
+			socket_hint(sock, HINT_UNSURE, true);
 	}
 	return PUMP_AGAIN;
 }

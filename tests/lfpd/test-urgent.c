@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
@@ -20,10 +21,51 @@
 #include "tests/qemu-user.h"
 
 static int fd; /* the other end of socket 1 */
+static int
+	follows; /* lfpd's descriptor of socket 1 while an urgent byte is to follow a full read */
+static size_t full; /* bytes of that read */
+
+ssize_t __real_recv(int sock, void *data, size_t len, int flags);
+ssize_t __wrap_recv(int sock, void *data, size_t len, int flags);
+
+/* The peer makes it a full read, and sends an urgent byte just after it. */
+ssize_t __wrap_recv(int sock, void *data, size_t len, int flags)
+{
+	static const char block[65536];
+	struct pollfd pfd = {.fd = sock, .events = POLLPRI};
+	int have = 0;
+	ssize_t n;
+
+	if (sock != follows || len == 1)
+		return __real_recv(sock, data, len, flags);
+	follows = -1;
+	full = len;
+	assert_int_equal(ioctl(sock, FIONREAD, &have), 0);
+	assert_in_range(len, have + 1, sizeof(block));
+	assert_int_equal(send(fd, block, len - (size_t)have, 0), len - (size_t)have);
+	while (have < (int)len)
+		assert_int_equal(ioctl(sock, FIONREAD, &have), 0);
+	n = __real_recv(sock, data, len, flags);
+	assert_int_equal(n, len);
+	assert_int_equal(send(fd, "!", 1, MSG_OOB), 1);
+	assert_int_equal(poll(&pfd, 1, -1), 1);
+	return n;
+}
 
 static int set_up(void **state)
 {
 	one_path_set_up(state);
+	one_path_start();
+	fd = connect_socket(1);
+	follows = -1;
+	return 0;
+}
+
+/* The z/VSE side's window has room for more than a packet. */
+static int set_up_small_packets(void **state)
+{
+	one_path_set_up(state);
+	host.config.mtu_size = VSE_WINDOW / 2;
 	one_path_start();
 	fd = connect_socket(1);
 	return 0;
@@ -138,6 +180,26 @@ static void from_the_host(void **state)
 	assert_int_equal(frame.data.payload.len, 2);
 }
 
+/* No event of libuv tells of the byte before lfpd reads on. */
+static void behind_a_full_read(void **state)
+{
+	uint64_t got = 0;
+	struct lfp_frame frame;
+
+	(void)state;
+	follows = socket_of(lfp_table_find(&host.inst.session->sockets, 1))->fd;
+	assert_int_equal(send(fd, "abc", 3, 0), 3);
+	do {
+		frame = vse_expect(&vse, LFP_DATA);
+		assert_int_equal(frame.data.position, got);
+		got += frame.data.payload.len;
+	} while (got <= full);
+	assert_int_equal(got, full + 1);
+	assert_int_equal(frame.flags, LFP_FRAME_URGENT);
+	assert_int_equal(frame.data.payload.len, 1);
+	assert_int_equal(frame.data.payload.ptr[0], '!');
+}
+
 /* Before the answer z/VSE knows what the host's socket has taken, below the threshold too. */
 static void on_the_way(void **state)
 {
@@ -176,6 +238,8 @@ int main(void)
 		TEST(to_the_host),
 		TEST(from_the_queue),
 		TEST(from_the_host),
+		cmocka_unit_test_setup_teardown(behind_a_full_read, set_up_small_packets,
+						tear_down),
 		TEST(on_the_way),
 	};
 
