@@ -7,6 +7,7 @@
 
 #include "lfpd/names/ruling.h"
 #include "lfpd/policy/server-name.h"
+#include "lfpd/sock/stream.h"
 #include "lfpd/users/share.h"
 
 #define VECTORS 64
@@ -62,11 +63,14 @@ static bool may_pass(struct socket *sock, const struct server_name *server)
 bool gate_opens(struct socket *sock, bool is_end)
 {
 	uint8_t buf[SERVER_NAME_BYTES];
+	size_t before = sock->stream.queue.len;
 	ssize_t len = peek(sock, buf);
 	struct server_name server;
 	enum server_name_state state;
 
 	if (len < 0) {
+		/* Bytes in the queue count when it is dropped. */
+		stream_count_lost(sock, before - sock->stream.queue.len);
 		socket_lose(sock, ENOBUFS);
 		return false;
 	}

@@ -87,6 +87,12 @@ void stream_drop(struct socket *sock)
 		consume(sock, len);
 }
 
+void stream_count_lost(struct socket *sock, size_t len)
+{
+	if (len)
+		consume(sock, len);
+}
+
 void stream_reset(struct socket *sock)
 {
 	socket_set_from_host(sock, FROM_READS);

@@ -9,10 +9,12 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "lfpd/sock/gate.h"
 #include "lfpd/sock/host-socket.h"
 #include "lfpd/state/session.h"
 #include "tests/lfpd/bystander.h"
 #include "tests/lfpd/datagrams.h"
+#include "transport/pipes.h"
 
 static size_t failing;    /* size of what there will be no memory for */
 static int until_failure; /* this many more of them, then none */
@@ -84,6 +86,47 @@ static void no_memory_for_data(void **state)
 	vse_close(&vse);
 }
 
+/* Nor is there any to look at the bytes of a pipe, for the server's name: they count, too. */
+static void no_memory_for_a_gate(void **state)
+{
+	struct held_pipe *pipe = pipe_get();
+	struct lfp_frame frame;
+	struct socket *sock;
+	int fd;
+
+	(void)state;
+	host.config.initial_io_bufs = 0;
+	start_logged();
+	begin_bystander();
+	fd = connect_narrow_socket(101);
+	sock = socket_of(lfp_table_find(&host.inst.session->sockets, 101));
+	sock->stream.gated = true;
+	/* As if the path had brought it. */
+	assert_non_null(pipe);
+	assert_int_equal(write(pipe->in, "\x16\3\1", 3), 3);
+	pipe->held = 3;
+	assert_int_equal(queue_append_pipe(&sock->stream.queue, &host.inst.pool, pipe), 0);
+	sock->in.received += 3;
+	until_failure = 0;
+	failing = sizeof(struct buffer) + host.inst.pool.size;
+	armed = true;
+	assert_false(gate_opens(sock, false));
+	armed = false;
+	do
+		assert_true(vse_next(&vse, &frame));
+	while (frame.code == LFP_WINDOW);
+	assert_int_equal(frame.code, LFP_RESET);
+	assert_int_equal(frame.status, ENOBUFS);
+	assert_int_equal(sock->stream.queue.len, 0);
+	assert_true(sock->in.consumed == sock->in.received);
+	assert_int_equal(vse_close_socket(&vse, 101, 1, 0), 0);
+	assert_int_equal(count(), 0);
+	bystander_lives();
+	close(fd);
+	close(far_end);
+	vse_close(&vse);
+}
+
 /* Nor is there any for the end of a datagram whose beginning is sent. */
 static void no_memory_for_a_datagram(void **state)
 {
@@ -120,6 +163,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(no_memory_for_data),
+		TEST(no_memory_for_a_gate),
 		TEST(no_memory_for_a_datagram),
 	};
 
