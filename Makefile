@@ -353,6 +353,7 @@ $(O)/%.a:
 # Tests of what a lack of memory does.
 $(O)/tests/lfpd/test-urgent: override LDFLAGS += -Wl,--wrap=recv
 $(O)/tests/lfpd/test-no-memory: override LDFLAGS += -Wl,--wrap=malloc
+$(O)/tests/ijblfp/test-urgent: override LDFLAGS += -Wl,--wrap=recv
 $(O)/tests/ijblfp/test-no-memory: override LDFLAGS += -Wl,--wrap=calloc,--wrap=epoll_ctl,--wrap=eventfd,--wrap=setsockopt,--wrap=send,--wrap=sendmsg
 $(O)/tests/libvsesock/test-asm: override LDFLAGS += -Wl,--wrap=calloc,--wrap=csi_make
 $(O)/tests/ijblfp/test-stopper: override LDFLAGS += -Wl,--wrap=shutdown,--wrap=setsockopt

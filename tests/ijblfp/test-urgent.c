@@ -16,6 +16,18 @@
 
 #define WINDOW 16384 /* the scripted lfpd's */
 
+static unsigned int until_short; /* calls of recv() for a large read until one is cut; 0: none */
+
+ssize_t __real_recv(int fd, void *data, size_t len, int flags);
+ssize_t __wrap_recv(int fd, void *data, size_t len, int flags);
+
+ssize_t __wrap_recv(int fd, void *data, size_t len, int flags)
+{
+	if (until_short && len > 1000 && --until_short == 0)
+		len = 1000;
+	return __real_recv(fd, data, len, flags);
+}
+
 static int send_urgent(struct host *host, int fd, char byte)
 {
 	return call_wait(host, call_send(host, LFP_CTL_URGENT, 0, 0, 0, 0, &byte, 1, fd), NULL,
@@ -58,6 +70,47 @@ static void read_to_the_end(void **state)
 	close(fd);
 	assert_data(host, 2, 'i', 0);
 	assert_int_equal(host_expect(host, LFP_CLOSE).sock, id);
+}
+
+/* Writes @len bytes, ends the connection, and lets the second read be short. Notes the sizes of the
+ * frames in @counts. Returns the flags of the last frame. */
+static uint8_t write_and_end(struct host *host, size_t len, uint32_t counts[static 16])
+{
+	static const char block[16384];
+	size_t got = 0;
+	uint64_t id;
+	int fd = connected_socket(host, &id);
+
+	until_short = 2;
+	assert_int_equal(write(fd, block, len), len);
+	close(fd);
+	for (size_t i = 0; i < 16; i++) {
+		struct got frame = host_expect(host, LFP_DATA);
+
+		counts[i] = frame.count;
+		got += frame.count;
+		if (got == len) {
+			assert_int_equal(until_short, 0);
+			return frame.flags;
+		}
+	}
+	fail_msg("more frames than the data needs");
+	return 0;
+}
+
+/* After a short read the next ones know again how much waits: nothing follows the last frame. */
+static void last_frame_after_a_short_read(void **state)
+{
+	struct host *host = *state;
+	uint32_t counts[16], again[16];
+	size_t len;
+
+	assert_int_equal(write_and_end(host, 10000, counts), 0);
+	assert_int_equal(counts[1], 1000);
+	/* This time the last read is a full one. */
+	len = counts[0] + counts[1] + counts[2] + counts[3];
+	assert_int_equal(write_and_end(host, len, again), 0);
+	assert_memory_equal(again, counts, 4 * sizeof(*counts));
 }
 
 static void urgent_to_lfpd(void **state)
@@ -175,11 +228,9 @@ static void urgent_is_queued(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(read_to_the_end),
-		TEST(urgent_to_lfpd),
-		TEST(urgent_waits_for_the_window),
-		TEST(urgent_to_the_program),
-		TEST(urgent_is_queued),
+		TEST(read_to_the_end),       TEST(last_frame_after_a_short_read),
+		TEST(urgent_to_lfpd),        TEST(urgent_waits_for_the_window),
+		TEST(urgent_to_the_program), TEST(urgent_is_queued),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
