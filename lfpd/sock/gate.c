@@ -7,7 +7,6 @@
 
 #include "lfpd/names/ruling.h"
 #include "lfpd/policy/server-name.h"
-#include "lfpd/sock/stream.h"
 #include "lfpd/users/share.h"
 
 #define VECTORS 64
@@ -60,20 +59,15 @@ static bool may_pass(struct socket *sock, const struct server_name *server)
 	       ruling_server(sock->instance, &question, &peer, server->why);
 }
 
-bool gate_opens(struct socket *sock, bool is_end)
+int gate_opens(struct socket *sock, bool is_end)
 {
 	uint8_t buf[SERVER_NAME_BYTES];
-	size_t before = sock->stream.queue.len;
 	ssize_t len = peek(sock, buf);
 	struct server_name server;
 	enum server_name_state state;
 
-	if (len < 0) {
-		/* Bytes in the queue count when it is dropped. */
-		stream_count_lost(sock, before - sock->stream.queue.len);
-		socket_lose(sock, ENOBUFS);
-		return false;
-	}
+	if (len < 0)
+		return (int)len;
 	state = server_name_tls(buf, (size_t)len, &server);
 	if (sock->stream.has_urgent) {
 		state = SERVER_NAME_NONE;
@@ -85,11 +79,11 @@ bool gate_opens(struct socket *sock, bool is_end)
 				    : "a ClientHello that is too long";
 	}
 	if (state == SERVER_NAME_MORE)
-		return false;
+		return 0;
 	if (!may_pass(sock, &server)) {
 		refuse(sock);
-		return false;
+		return 0;
 	}
 	sock->stream.gated = false;
-	return true;
+	return 1;
 }

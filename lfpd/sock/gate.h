@@ -14,8 +14,9 @@
  * allow it the bytes go out; otherwise the connection is lost, and its peer has got no byte.
  */
 
-/* The queue of a gated connection has grown. Returns true if the gate is open from now on; else it
- * stays closed, or the connection is lost. @is_end: the program sends no more. */
-bool gate_opens(struct socket *sock, bool is_end);
+/* The queue of a gated connection has grown. Returns 1 if the gate is open from now on, or 0 if it
+ * stays closed or the connection is lost; or a negative errno if the queue has lost bytes: then the
+ * caller has to end the connection. @is_end: the program sends no more. */
+int gate_opens(struct socket *sock, bool is_end);
 
 #endif

@@ -87,12 +87,6 @@ void stream_drop(struct socket *sock)
 		consume(sock, len);
 }
 
-void stream_count_lost(struct socket *sock, size_t len)
-{
-	if (len)
-		consume(sock, len);
-}
-
 void stream_reset(struct socket *sock)
 {
 	socket_set_from_host(sock, FROM_READS);
@@ -337,12 +331,26 @@ void stream_flush(struct socket *sock)
 	sent_all(sock);
 }
 
+/* Returns whether the gated bytes may go. @is_end: no more will come. */
+static bool opens(struct socket *sock, bool is_end)
+{
+	size_t before = sock->stream.queue.len;
+	int rc = gate_opens(sock, is_end);
+
+	if (rc < 0) {
+		/* Bytes in the queue count when it is dropped. */
+		consume(sock, before - sock->stream.queue.len);
+		socket_lose(sock, ENOBUFS);
+	}
+	return rc > 0;
+}
+
 /* Bytes wait in the queue that the kernel does not take, or that must not go yet. */
 static void queued(struct socket *sock)
 {
 	if (!sock->stream.gated)
 		socket_arm(sock);
-	else if (gate_opens(sock, false))
+	else if (opens(sock, false))
 		stream_flush(sock);
 }
 
@@ -517,6 +525,6 @@ void stream_shutdown(struct socket *sock, int how)
 	if (!sock->stream.queue.len)
 		sent_all(sock);
 	else if (sock->stream.gated && sock->stream.to_host_end == TO_END_QUEUED &&
-		 gate_opens(sock, true))
+		 opens(sock, true))
 		stream_flush(sock);
 }

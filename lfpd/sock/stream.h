@@ -43,9 +43,6 @@ void stream_flush(struct socket *sock);
  */
 void stream_drop(struct socket *sock);
 
-/* Counts as consumed @len bytes that the queue has lost. */
-void stream_count_lost(struct socket *sock, size_t len);
-
 /* Forget the connection, which was dissolved: neither direction has ended, nothing is queued. */
 void stream_reset(struct socket *sock);
 
