@@ -62,7 +62,7 @@ static void test_wrong(void **state)
 		"-:1",          "1-:1-",         "80 :80",     "[]:1:1",
 		"/tcp",         "1.2.3.4.5:1:1", "+1:1",
 	};
-	char many[LFP_PUBLISH_MAX * 16] = "", one[16];
+	char many[LFP_PUBLISH_MAX * 16] = "", one[32];
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
