@@ -152,6 +152,21 @@ static void check_end(void)
 		say("a reset looks like an end of file");
 }
 
+/* TCP holds short segments back until the earlier ones are acknowledged (Nagle), as it would those
+ * of the program. Only what does not come at all is lost. */
+static void wait_for_bytes(void)
+{
+	struct pollfd host = {.fd = hosts[nr_hosts - 1].fd, .events = POLLIN};
+
+	while (p.wrote > hosts[nr_hosts - 1].in.received && poll(&host, 1, 2000) > 0) {
+		uint64_t before = hosts[nr_hosts - 1].in.received;
+
+		read_all();
+		if (hosts[nr_hosts - 1].in.received == before)
+			return;
+	}
+}
+
 /* If nothing was done to the last connection for which bytes may be lost, none is. */
 static void check_bytes(const struct view *v)
 {
@@ -159,6 +174,7 @@ static void check_bytes(const struct view *v)
 		return;
 	if (v->out_ended != hosts[nr_hosts - 1].ended || v->in_ended == hosts[nr_hosts - 1].live)
 		say("the end of a direction is lost, or was not sent");
+	wait_for_bytes();
 	if (p.wrote != hosts[nr_hosts - 1].in.received)
 		say("bytes of the program are lost");
 	if (p.read != hosts[nr_hosts - 1].sent)
