@@ -9,6 +9,7 @@
 
 #include "lfpd-admin/pcapng.h"
 #include "lfpd-admin/ring.h"
+#include "lfpd-admin/trace-ip.h"
 #include "lfpd-admin/trace.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -23,6 +24,31 @@ static int one(const struct lfp_trace_record *record, void *data)
 	trace_text(record, data);
 	pcapng_record(record, data);
 	return 0;
+}
+
+static int one_as_ip(const struct lfp_trace_record *record, void *data)
+{
+	return trace_ip_record(data, record);
+}
+
+/* The same file as packets of IP: much larger than the file, so nothing keeps it. */
+static void read_as_ip(void)
+{
+	FILE *out = fopen("/dev/null", "we");
+	struct trace_ip *ip;
+	struct ring ring;
+
+	if (!out)
+		abort();
+	ip = trace_ip_create(out);
+	if (!ip)
+		abort();
+	if (!ring_open(&ring, path)) {
+		(void)ring_each(&ring, one_as_ip, ip);
+		ring_close(&ring);
+	}
+	trace_ip_destroy(ip);
+	fclose(out);
 }
 
 /* A third of the input is the records of each block. */
@@ -65,7 +91,7 @@ static void read_file(void)
 	out = open_memstream(&text, &len);
 	if (!out)
 		abort();
-	pcapng_begin(ring.head.instance, out);
+	pcapng_begin(ring.head.instance, false, out);
 	(void)ring_each(&ring, one, out);
 	pcapng_end(ring.records, ring.lost, out);
 	fclose(out);
@@ -85,5 +111,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	read_file();
 	write_file(data, size);
 	read_file();
+	read_as_ip();
 	return 0;
 }
