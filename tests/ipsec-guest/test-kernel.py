@@ -173,7 +173,7 @@ def transfer(guest, inner, size):
     deadline = time.monotonic() + 20
     while True:  # until the server listens
         conn = socket.socket(family, socket.SOCK_STREAM)
-        conn.settimeout(20)
+        conn.settimeout(20 + 2 * (SIZE >> 20))  # sendall() as a whole; the guest is emulated
         conn.bind((inner + '1', 0))
         try:
             conn.connect((inner + '2', 7777))
