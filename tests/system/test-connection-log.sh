@@ -71,7 +71,10 @@ check_eq "$(seen "$log" event=end port=7000 bytes_out=100000 bytes_in=3 result=O
 check_eq "$(seen "$log" event=end local_port=7000 bytes_out=3 bytes_in=100000 result=OK "${of_all[@]}")" 1 "the end of the server's"
 check_eq "$(seen "$log" event=connect port=7008 result=ECONNREFUSED refused_by= rule=2)" 1 "what the peer refuses"
 check_eq "$(seen "$log" event=connect port=7009 result=ECONNREFUSED refused_by=rule rule=1)" 1 "what a rule refuses"
-check_eq "$(seen "$log" event=lookup name=localhost result=OK refused_by=)" 1 "a look-up"
+# A machine without /etc/hosts has no such name.
+found=()
+! getent ahosts localhost >/dev/null || found=(result=OK)
+check_eq "$(seen "$log" event=lookup name=localhost refused_by= "${found[@]}")" 1 "a look-up"
 check_eq "$(seen "$log" event=lookup name=no.such.name.invalid refused_by=)" 1 "a look-up that fails"
 check_eq "$(seen "$log" event=send port=7005 protocol=udp)$(seen "$log" event=send port=7006)" 11 "datagrams: one record for each address"
 check_eq "$(seen "$log" event=end protocol=udp bytes_out=15 bytes_in=0)" 1 "and their sum"
