@@ -32,6 +32,16 @@
  * answer to the call.
  */
 
+/* Only a socket whose connection is over can be bound while its local address is known. */
+static void on_bound(struct instance *inst, struct request *request, const struct lfp_frame *reply)
+{
+	struct vsock *vs = reply && !reply->status ? vsock_find(inst->socks, request->sock) : NULL;
+
+	if (vs)
+		vs->local.family = 0;
+	call_on_plain(inst, request, reply);
+}
+
 static void do_bind(struct call *call)
 {
 	struct lfp_frame frame = {.code = LFP_BIND};
@@ -40,7 +50,7 @@ static void do_bind(struct call *call)
 	if (rc)
 		ctl_fail(call->conn, -rc);
 	else
-		call_ask(call, &frame, call_on_plain);
+		call_ask(call, &frame, on_bound);
 }
 
 /* Bits that say which steps come before the call. */

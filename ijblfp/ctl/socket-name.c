@@ -153,8 +153,8 @@ void option_getname(struct call *call)
 		     call->vs->stream.out_end == OUT_SHUT;
 	bool both = tells_both(call, ended);
 
-	/* The addresses of an accepted socket came with ACCEPTED and do not change. After its end
-	 * it has no peer. */
+	/* The addresses of an accepted socket came with ACCEPTED and change only by BIND. After its
+	 * end it has no peer. */
 	if (known->family && !(peer && ended))
 		answer_known(call, peer, both);
 	else if (!peer && has_failed(call->vs))

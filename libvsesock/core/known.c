@@ -92,6 +92,15 @@ bool known_get(uint64_t cookie, struct known_names *names)
 	return names->local.family && names->peer.family;
 }
 
+void known_forget(uint64_t cookie)
+{
+	struct known_names names;
+
+	/* The place may be another connection's. Zeros would say that it is a listener. */
+	if (known_get(cookie, &names))
+		known_put(cookie, &(struct known_names){.peer = names.peer});
+}
+
 void known_put_listener(uint64_t cookie)
 {
 	static const uint64_t zeros[NR_WORDS];

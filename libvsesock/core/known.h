@@ -11,7 +11,7 @@
 /*
  * Theory of operation
  *
- * A near end serves for one connection, whose addresses do not change. So this table remembers them
+ * A near end serves for one connection, whose addresses do not change before its end. So this table remembers them
  * by the near end's cookie (SO_COOKIE). The kernel never gives a cookie twice, and no program can
  * choose one (net/core/sock_diag.c, __sock_gen_cookie()). So an entry is right for every descriptor
  * of the socket, whatever has happened to the numbers, in this process and in one that has copied
@@ -35,6 +35,9 @@ void known_put(uint64_t cookie, const struct known_names *names);
 
 /* Returns true and sets @names if the connection is known. */
 bool known_get(uint64_t cookie, struct known_names *names);
+
+/* Forgets a connection, because bind() gives another local address to a socket whose connection is over. */
+void known_forget(uint64_t cookie);
 
 /* The same for a near end that the instance has made a listener. */
 void known_put_listener(uint64_t cookie);

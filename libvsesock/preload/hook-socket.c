@@ -125,7 +125,10 @@ int hook_bind(int fd, const struct sockaddr *addr, socklen_t addrlen)
 	if (strict_shim("bind") && strict_local(addr, addrlen) < 0)
 		return -STRICT_ERROR;
 	call.nn = nn;
-	return ctl_call(&call);
+	rc = ctl_call(&call);
+	if (!rc && near_bit(near_stream_bits, fd))
+		known_forget(known_cookie(fd));
+	return rc;
 }
 
 int hook_listen(int fd, int backlog)
@@ -160,6 +163,17 @@ static int shutdown_datagram(int fd, int how)
 	return rc < 0 || paired ? rc : -ENOTCONN;
 }
 
+/* Resets the connections that nobody has accepted. Another process may have the listener's near
+ * end, too, so its replacement here does not close it. */
+static void drop_records(int fd)
+{
+	struct lfp_accept_record record;
+
+	/* Without room for the new near end in a record the kernel closes it. */
+	while (raw_recv(fd, &record, sizeof(record), MSG_DONTWAIT) > 0)
+		continue;
+}
+
 int hook_shutdown(int fd, int how)
 {
 	struct ctl_call call = {.op = LFP_CTL_SHUTDOWN, .a = how, .fd = fd};
@@ -177,8 +191,10 @@ int hook_shutdown(int fd, int how)
 		return shutdown_datagram(fd, how);
 	call.nn = nn;
 	rc = ctl_call(&call);
-	if (rc == -EBADFD)
+	if (rc == -EBADFD) { /* a listener */
+		drop_records(fd);
 		return renew(fd, nn);
+	}
 	/* 1: the kernel does the rest. Without an instance there is only the kernel. */
 	if (rc == -ENETDOWN)
 		return raw_shutdown(fd, how);

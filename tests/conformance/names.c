@@ -23,6 +23,19 @@ static void say_peer(const char *text, int fd)
 		say(text, "%s", text_of(&addr));
 }
 
+/* The connection was reset. */
+static void bind_again(int af, int fd, bool accepted)
+{
+
+	struct addr addr, name = {.len = sizeof(name.storage)};
+
+	close(bound(af, SOCK_STREAM, &addr));
+	TRY(accepted ? "accepted, reset: bind" : "reset: bind", bind(fd, ADDR(&addr)));
+	MUST(getsockname(fd, &name.sa, &name.len));
+	say(accepted ? "accepted, reset: bound" : "reset: bound", "to the new port: %d",
+	    name.in.sin_port == addr.in.sin_port);
+}
+
 static void states(int af, int type)
 {
 	struct addr addr, end = unspec();
@@ -65,7 +78,16 @@ static void states(int af, int type)
 		WAIT(all_events(pair[0]) & POLLHUP);
 		say_name("reset: name", pair[0]);
 		say_peer("reset: peer", pair[0]);
+		bind_again(af, pair[0], false);
 		close(pair[0]);
+		stream_pair(af, pair);
+		say_name("accepted: name", pair[1]);
+		MUST(send(pair[1], "x", 1, 0));
+		wait_bytes(pair[0], 1);
+		close(pair[0]);
+		WAIT(all_events(pair[1]) & POLLHUP);
+		bind_again(af, pair[1], true);
+		close(pair[1]);
 		return;
 	}
 	MUST(connect(pair[0], ADDR(&end)));

@@ -275,6 +275,33 @@ static void prefork(int af)
 	say("no listener any more", "%s", connect_when_gone(&addr));
 }
 
+/* A connection that waits for accept() ends with shutdown(), though a child has the listener, too.
+ */
+static void shut_while_child_has_it(int af)
+{
+	struct addr addr;
+	int at = listener(af, 0, &addr), fd = new_socket(af, SOCK_STREAM), gone, status;
+	pid_t pid;
+
+	about("tcp%d listener of two processes", digit(af));
+	MUST(connect(fd, ADDR(&addr)));
+	WAIT(all_events(at) & POLLIN);
+	fflush(stdout);
+	pid = fork();
+	if (!pid) {
+		pause();
+		_exit(0);
+	}
+	TRY("shutdown", shutdown(at, SHUT_RD));
+	WAIT(all_events(fd) & POLLHUP);
+	gone = all_events(fd) & POLLHUP;
+	say("the connection that waited", "%s", gone ? received(fd, 0) : "is still connected");
+	kill(pid, SIGKILL);
+	waitpid(pid, &status, 0);
+	close(fd);
+	close(at);
+}
+
 int main(int argc, char **argv)
 {
 	int af;
@@ -293,6 +320,7 @@ int main(int argc, char **argv)
 		made_after_fork(af);
 		set_by_child(af);
 		prefork(af);
+		shut_while_child_has_it(af);
 	}
 	over_exec(AF_INET, BY_VFORK);
 	over_exec(AF_INET, BY_CLONE);

@@ -224,7 +224,7 @@ static bool is_known(const char *what, bool add)
 
 static bool examine(const struct director_orders *orders, uint64_t nr, unsigned long *unsteady)
 {
-	struct sequence s;
+	struct sequence s, whole;
 	struct outcome o, before;
 
 	sequence_generate(&s, orders->seed, nr);
@@ -241,9 +241,14 @@ static bool examine(const struct director_orders *orders, uint64_t nr, unsigned 
 		return true;
 	}
 	(void)is_known(o.what, true);
+	whole = s;
 	shorten(&s, &o);
-	if (is_steady(&s, &o))
+	if (is_steady(&s, &o)) {
 		(void)is_known(o.what, true);
+	} else {
+		s = whole;
+		(void)is_steady(&s, &o);
+	}
 	report(orders->seed, nr, &s, &o);
 	return false;
 }
