@@ -11,12 +11,12 @@
 /*
  * Theory of operation
  *
- * A near end serves for one connection, whose addresses do not change before its end. So this table remembers them
- * by the near end's cookie (SO_COOKIE). The kernel never gives a cookie twice, and no program can
- * choose one (net/core/sock_diag.c, __sock_gen_cookie()). So an entry is right for every descriptor
- * of the socket, whatever has happened to the numbers, in this process and in one that has copied
- * its memory. The table believes only the instance: its answers on the control channel, and the
- * records of near ends that the instance has made listeners.
+ * A near end serves for one connection, whose addresses do not change before its end. So this table
+ * remembers them by the near end's cookie (SO_COOKIE). The kernel never gives a cookie twice, and
+ * no program can choose one (net/core/sock_diag.c, __sock_gen_cookie()). So an entry is right for
+ * every descriptor of the socket, whatever has happened to the numbers, in this process and in one
+ * that has copied its memory. The table believes only the instance: its answers on the control
+ * channel, and the records of near ends that the instance has made listeners.
  *
  * The table is small. The instance is asked once more about a forgotten connection. Entries need no
  * lock. A writer that is interrupted for good leaves its entry unused.
@@ -36,7 +36,8 @@ void known_put(uint64_t cookie, const struct known_names *names);
 /* Returns true and sets @names if the connection is known. */
 bool known_get(uint64_t cookie, struct known_names *names);
 
-/* Forgets a connection, because bind() gives another local address to a socket whose connection is over. */
+/* Forgets a connection, because bind() gives another local address to a socket whose connection is
+ * over. */
 void known_forget(uint64_t cookie);
 
 /* The same for a near end that the instance has made a listener. */
