@@ -293,6 +293,14 @@ bool connect_begin(struct instance *inst, struct vsock *vs, struct connect_waite
 		connect_dissolve(inst, vs, waiter);
 		return false;
 	}
+	/* Not even an attempt, so the near end and its shutdown stay: tcp_v4_connect(),
+	 * tcp_v6_connect() */
+	if (peer->family != vs->family &&
+	    (vs->state == VSOCK_NEW || (vs->state == VSOCK_OVER && vs->stream.told == TOLD_END))) {
+		error = vs->family == LFP_AF_INET6 ? EINVAL : EAFNOSUPPORT;
+		waiter->done(waiter, error, false);
+		return false;
+	}
 	switch (vs->state) {
 	case VSOCK_NEW:
 		error = start(inst, vs, peer, near);

@@ -57,11 +57,14 @@ static void connects(int af, int how, bool blocking)
 
 static void fails(int af, int how)
 {
-	struct addr none = nobody(af), addr;
+	struct addr none = nobody(af), other = loopback(af == AF_INET ? AF_INET6 : AF_INET, 9),
+		    addr;
 	int at = listener(af, 0, &addr), conn;
 	int fd = new_socket(af, SOCK_STREAM);
 
 	TRY("refused: shutdown", shutdown(fd, how));
+	TRY("the other family: connect", connect(fd, ADDR(&other)));
+	say("the other family: events", "%s", events_text(all_events(fd)));
 	TRY("refused: connect", connect(fd, ADDR(&none)));
 	say("refused: recv", "%s", received(fd, MSG_DONTWAIT));
 	say("refused: events", "%s", events_text(all_events(fd)));
