@@ -37,9 +37,9 @@ _lfpd() {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
 	COMPREPLY=()
 	case $prev in
-	-f | --file) _lfp_files ;;
+	-f | --file | --rules) _lfp_files ;;
 	--vmid) ;;
-	*) _lfp_words -f --file -d --foreground -n --check -v --verbose --vmid -V --version -h --help ;;
+	*) _lfp_words -f --file -d --foreground -n --check --rules -v --verbose --vmid -V --version -h --help ;;
 	esac
 }
 
@@ -52,7 +52,15 @@ _lfpd_ctl() {
 	fi
 	case ${COMP_WORDS[1]} in
 	enable) _lfp_instances available ;;
-	check) _lfp_words --machine; _lfp_instances enabled ;;
+	check)
+		if [ "${COMP_WORDS[COMP_CWORD - 1]}" = --rules ] || [ "${COMP_WORDS[COMP_CWORD - 1]}" = --machine ]; then
+			_lfp_files
+		elif [ "${COMP_WORDS[COMP_CWORD - 1]}" = --would ]; then
+			_lfp_words connect listen bind lookup
+		else
+			_lfp_words --machine --rules --would
+			_lfp_instances enabled
+		fi ;;
 	reload) _lfp_words --cut; _lfp_instances enabled ;;
 	start | stop | restart | status | disable | leave) _lfp_instances enabled ;;
 	esac

@@ -16,6 +16,7 @@ end
 complete -c lfpd -s f -l file -r -d 'configuration file of the instance'
 complete -c lfpd -s d -l foreground -d 'stay in the foreground'
 complete -c lfpd -s n -l check -d 'check the configuration and end'
+complete -c lfpd -l rules -r -F -d 'with -n: check a file of rules'
 complete -c lfpd -s v -l verbose -d 'also log messages for developers'
 complete -c lfpd -l vmid -x -d 'z/VM user id of this side'
 
@@ -23,6 +24,8 @@ set -l verbs start stop restart status reload check enable disable leave list
 complete -c lfpd-ctl -f
 complete -c lfpd-ctl -n "not __fish_seen_subcommand_from $verbs" -a "$verbs"
 complete -c lfpd-ctl -n '__fish_seen_subcommand_from check' -l machine -r -F -d 'check the machine that a file declares'
+complete -c lfpd-ctl -n '__fish_seen_subcommand_from check' -l rules -r -F -d 'a file of rules, for --would'
+complete -c lfpd-ctl -n '__fish_seen_subcommand_from check' -l would -x -a 'connect listen bind lookup' -d 'what the rules would decide'
 complete -c lfpd-ctl -n '__fish_seen_subcommand_from reload' -l cut -d 'also end what the new rules forbid'
 complete -c lfpd-ctl -n '__fish_seen_subcommand_from start stop restart status reload check disable leave' -a '(__lfp_instances enabled)'
 complete -c lfpd-ctl -n '__fish_seen_subcommand_from enable' -a '(__lfp_instances available)'

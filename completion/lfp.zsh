@@ -21,6 +21,7 @@ lfpd)
 		'(-f --file)'{-f,--file}'[configuration file of the instance]:file:_files' \
 		'(-d --foreground)'{-d,--foreground}'[stay in the foreground]' \
 		'(-n --check)'{-n,--check}'[check the configuration and end]' \
+		'--rules[with -n: check a file of rules]:file:_files' \
 		'(-v --verbose)'{-v,--verbose}'[also log messages for developers]' \
 		'--vmid[z/VM user id of this side]:id:' \
 		'(- *)'{-V,--version}'[print the version]' '(- *)'{-h,--help}'[print a summary]'
@@ -31,7 +32,12 @@ lfpd-ctl)
 	else
 		case $words[2] in
 		enable) _lfp_instances available ;;
-		check) compadd -- --machine; _lfp_instances enabled ;;
+		check)
+			case $words[CURRENT-1] in
+			--rules | --machine) _files ;;
+			--would) compadd -- connect listen bind lookup ;;
+			*) compadd -- --machine --rules --would; _lfp_instances enabled ;;
+			esac ;;
 		reload) compadd -- --cut; _lfp_instances enabled ;;
 		start | stop | restart | status | disable | leave) _lfp_instances enabled ;;
 		esac

@@ -189,7 +189,7 @@ static void host_address(char text[static INET_ADDRSTRLEN])
 static int write_lfpd(struct partition *part)
 {
 	const struct passwd *user = geteuid() ? NULL : getpwuid(0);
-	char text[512], address[INET_ADDRSTRLEN];
+	char text[640], address[INET_ADDRSTRLEN];
 
 	host_address(address);
 	snprintf(part->conf, sizeof(part->conf), "%s/lfpd-" PARTITION_NAME ".conf", part->dir);
@@ -198,6 +198,7 @@ static int write_lfpd(struct partition *part)
 		 "\nPEER_IUCV_APPNAME = LFP%s\nIUCV_MSGLIMIT = 1024\nMTU_SIZE = 32768\n"
 		 "MAX_SOCKETS = 8192\nINITIAL_IO_BUFS = 64\nWINDOW_SIZE = 262144\n"
 		 "WINDOW_THRESHOLD = 25\nRESTRICT_TO_HOSTID = no\nLOG_INFO_MSG = no\n"
+		 "PRIVILEGED_PORTS = root\n"
 		 "VSE_CODEPAGE = US-ASCII\nTRANSPORT = local\nLOCAL_INSTANCE = %s\n"
 		 "VSE_HOSTID = %s\n%s%s%s",
 		 part->nn, part->nn, address, user ? "USER = " : "", user ? user->pw_name : "",

@@ -210,6 +210,29 @@ static void check_ports(struct check *check)
 			runs ? "lfpd" : "the caller");
 }
 
+/* Where lfpd may bind ports that its programs' users must not bind. */
+static void check_privileged(struct check *check)
+{
+	char text[LFP_SYSTEM_NAME];
+	pid_t pid = 0;
+	bool runs = instance_query(check->name, &pid) == LFP_PIDFILE_HELD;
+
+	if (lfp_system_line(text, "/proc/sys/net/ipv4/ip_unprivileged_port_start") &&
+	    !strcmp(text, "0"))
+		not_needed("privileged ports", "this host has none");
+	else if (value(check, "POLICY_FILE", text))
+		ok("privileged ports", "users other than root need a rule of POLICY_FILE");
+	else if (value(check, "PRIVILEGED_PORTS", text) && !strcmp(text, "root"))
+		ok("privileged ports", "PRIVILEGED_PORTS = root");
+	else if (!lfp_system_has_capability(runs ? pid : 0, CAP_NET_BIND_SERVICE) &&
+		 (runs || !instance_by_systemd()))
+		not_needed("privileged ports", "lfpd lacks CAP_NET_BIND_SERVICE");
+	else
+		printf("%-8s %-18s any local user of the instance may bind ports such as 80: set "
+		       "PRIVILEGED_PORTS = root, or POLICY_FILE\n",
+		       "warning", "privileged ports");
+}
+
 static void on_finding(void *data, enum machine_finding finding, const char *what, const char *text)
 {
 	struct check *check = data;
@@ -251,21 +274,11 @@ int check_declared(const char *file)
 	return rc <= 0 || check.missing ? LSB_FAILURE : LSB_OK;
 }
 
-/* Finds the enabled configuration, or else the available one. */
-static int find_conf(char conf[static LFP_PLACE_MAX], const char *name)
-{
-	if (!lfp_place_conf(conf, "enabled", name) && access(conf, R_OK) == 0)
-		return LSB_OK;
-	if (!lfp_place_conf(conf, "available", name) && access(conf, R_OK) == 0)
-		return LSB_OK;
-	return service_find_conf(conf, name);
-}
-
 int check_instance(const char *name)
 {
 	char conf[LFP_PLACE_MAX];
 	struct check *check = calloc(1, sizeof(*check));
-	int rc = check ? find_conf(conf, name) : LSB_FAILURE;
+	int rc = check ? service_any_conf(conf, name) : LSB_FAILURE;
 
 	if (!rc)
 		rc = service_values(name, conf, check->values, sizeof(check->values));
@@ -284,6 +297,7 @@ int check_instance(const char *name)
 		unknown("host id", "only root can look into the network namespace");
 	}
 	check_ports(check);
+	check_privileged(check);
 	if (check_machine(check, NULL) < 0)
 		check->missing++;
 	if (check->missing)

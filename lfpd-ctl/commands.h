@@ -15,6 +15,10 @@
 int check_declared(const char *file); /* only the machine that a file declares */
 int check_instance(const char *name);
 
+/* Runs "check" with these words behind it, up to NULL: NAME or --rules FILE, --would, and a call.
+ * Returns an enum lsb_exit: LSB_FAILURE if the rules refuse the call. */
+int would_command(char **words);
+
 /* Add or remove the link in confs-enabled. Both report the change and return an enum lsb_exit. A
  * file with an error is not enabled. Neither starts or stops an instance. */
 int enabled_add(const char *name);

@@ -91,6 +91,8 @@ static void print_usage(FILE *out)
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
 		fprintf(out, "  %-8s %s\n", commands[i].word, commands[i].doc);
 	fputs("  check --machine FILE  check only the machine that FILE declares\n"
+	      "  check NAME --would CALL  say whether the rules allow it: connect tcp HOST:PORT\n"
+	      "  check --rules FILE --would CALL  the same of a file of rules\n"
 	      "  reload --cut [NAME]...  also end connections that the new rules forbid\n"
 	      "  -V, --version  print the version\n"
 	      "  -h, --help     print this\n",
@@ -181,6 +183,9 @@ int main(int argc, char *argv[])
 	}
 	if (argc == 4 && !strcmp(argv[1], "check") && !strcmp(argv[2], "--machine"))
 		return check_declared(argv[3]);
+	if (argc >= 4 && !strcmp(argv[1], "check") &&
+	    (!strcmp(argv[2], "--rules") || !strcmp(argv[3], "--would")))
+		return would_command(argv + 2);
 	if (argc >= 2)
 		command = find_command(argv[1]);
 	if (argc >= 3 && !strcmp(argv[1], "reload") && !strcmp(argv[2], "--cut")) {

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -237,6 +238,41 @@ int service_values(const char *name, const char *conf, char *buf, size_t size)
 	return LSB_OK;
 }
 
+int service_would(const char *name, const char *conf, const char *rules, char *const call[])
+{
+	char program[LFP_PLACE_MAX], flag[] = "-n", conf_flag[] = "-f", rules_flag[] = "--rules";
+	char end[] = "--";
+	char *argv[SERVICE_CALL_MAX + 8] = {program, flag, rules ? rules_flag : conf_flag,
+					    (char *)(uintptr_t)(rules ? rules : conf), end};
+	size_t nr = 0;
+	int status;
+
+	for (; call[nr]; nr++) {
+		if (nr == SERVICE_CALL_MAX) {
+			lfp_msg("VLFD864E", "The question has too many words.");
+			return LSB_USAGE;
+		}
+		argv[5 + nr] = call[nr];
+	}
+	find_lfpd(program);
+	status = run(program, argv, false);
+	if (status < 0) {
+		lfp_msg("VLFD814E", "%s: cannot run %s: %s.", name, program, strerror(-status));
+		return LSB_NOT_INSTALLED;
+	}
+	if (!WIFEXITED(status))
+		return LSB_FAILURE;
+	switch (WEXITSTATUS(status)) {
+	case LFP_EXIT_OK:
+		return LSB_OK;
+	case LFP_EXIT_USAGE:
+		return LSB_USAGE;
+	case LFP_EXIT_CONFIG:
+		return LSB_NOT_CONFIGURED;
+	}
+	return LSB_FAILURE;
+}
+
 bool service_value(const char *values, const char *key, char *out, size_t size)
 {
 	size_t len = strlen(key), end;
@@ -444,4 +480,13 @@ int service_status(const char *name)
 		service_tell_unknown(name, rc);
 		return LSB_STATUS_UNKNOWN;
 	}
+}
+
+int service_any_conf(char conf[static LFP_PLACE_MAX], const char *name)
+{
+	if (!lfp_place_conf(conf, "enabled", name) && access(conf, R_OK) == 0)
+		return LSB_OK;
+	if (!lfp_place_conf(conf, "available", name) && access(conf, R_OK) == 0)
+		return LSB_OK;
+	return service_find_conf(conf, name);
 }

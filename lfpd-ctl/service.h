@@ -37,6 +37,17 @@ int service_check(const char *name, const char *conf);
 /* Fills @buf with the values in force, as lfpd prints them: lines "KEY = VALUE". */
 int service_values(const char *name, const char *conf, char *buf, size_t size);
 
+#define SERVICE_CALL_MAX 32 /* words */
+
+/* Lets lfpd print what the rules would decide about a call: those of the instance's configuration
+ * @conf, or those in the file @rules. @name is for messages. Returns an enum lsb_exit: LSB_FAILURE
+ * if they refuse it. */
+int service_would(const char *name, const char *conf, const char *rules, char *const call[]);
+
+/* Sets @conf to the enabled configuration, or else to the available one. Returns an enum lsb_exit.
+ */
+int service_any_conf(char conf[static LFP_PLACE_MAX], const char *name);
+
 #define SERVICE_VALUES_MAX 16384 /* bytes; room for all of them */
 
 /* Gets the value of a key from these lines. Returns false, and "", if it is not set. */

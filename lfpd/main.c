@@ -24,9 +24,10 @@
 #include "lfpd/conf/config.h"
 #include "lfpd/instance.h"
 #include "lfpd/names/resolver.h"
-#include "lfpd/names/ruling.h"
 #include "lfpd/policy/isolation.h"
 #include "lfpd/policy/limits.h"
+#include "lfpd/policy/rules.h"
+#include "lfpd/policy/would.h"
 #include "lfpd/program.h"
 #include "lfpd/restart/handover.h"
 #include "lfpd/restart/reload.h"
@@ -72,10 +73,6 @@ static int read_config(struct program *prog)
 	struct lfp_reader_errors errs;
 	int rc = lfpd_config_read_all(&prog->config, prog->args.file, NULL, &errs);
 
-	if (!rc && prog->args.check) {
-		rc = ruling_check(&prog->config, &errs.list[0]);
-		errs.nr = rc ? 1 : 0;
-	}
 	for (size_t i = 0; i < lfp_reader_errors_listed(&errs); i++)
 		lfp_msg("VLFD020E", "Configuration error: %s.", errs.list[i].text);
 	if (errs.nr > LFP_READER_ERRORS)
@@ -96,6 +93,28 @@ static int read_config(struct program *prog)
 		return LFP_EXIT_USAGE;
 	}
 	return LFP_EXIT_OK;
+}
+
+/* -n: prints the values in force, or the verdict about a call. Returns an exit code. */
+static int check(const struct program *prog)
+{
+	const char *file = prog->args.rules ? prog->args.rules : prog->config.policy_file;
+	struct would would = {.ports_of_root = prog->config.privileged_ports == LFPD_PORTS_OF_ROOT};
+	struct lfp_reader_error err;
+	struct rules *rules = NULL;
+	int code = LFP_EXIT_OK;
+
+	if (*file && rules_read(&rules, file, &err)) {
+		lfp_msg("VLFD020E", "Configuration error: %s.", err.text);
+		return LFP_EXIT_CONFIG;
+	}
+	would.rules = rules;
+	if (prog->args.call)
+		code = would_ask(&would, prog->args.call, stdout);
+	else if (!prog->args.rules)
+		lfpd_config_print(&prog->config, stdout);
+	rules_free(rules);
+	return code;
 }
 
 static int take_pidfile(struct program *prog)
@@ -322,13 +341,11 @@ int main(int argc, char **argv)
 			strerror(-rc));
 	if (rc <= 0)
 		prog.left.memory = -1;
-	code = read_config(&prog);
+	code = prog.args.rules ? LFP_EXIT_OK : read_config(&prog);
 	if (code)
 		return code;
-	if (prog.args.check) {
-		lfpd_config_print(&prog.config, stdout);
-		return LFP_EXIT_OK;
-	}
+	if (prog.args.check)
+		return check(&prog);
 	/* Until the instance is there. */
 	lfp_log_set_info(prog.config.log_info_msg || prog.args.verbose);
 	signal(SIGPIPE, SIG_IGN);

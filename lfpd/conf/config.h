@@ -12,6 +12,12 @@
 #include "lfp/reader.h"
 #include "transport/settings.h"
 
+/* PRIVILEGED_PORTS: the order of its words in the table. */
+enum lfpd_privileged_ports {
+	LFPD_PORTS_OF_ANY,
+	LFPD_PORTS_OF_ROOT,
+};
+
 /* REFUSE_WITH: the order of its words in the table. */
 enum lfpd_refuse_with {
 	LFPD_REFUSE_ECONNREFUSED,
@@ -56,6 +62,7 @@ struct lfpd_config {
 	char policy_file[LFP_FIELD_FILE_MAX];  /* policy/rules.h; "": no rules */
 	char publish[LFP_FIELD_FILE_MAX];      /* lfp/publish.h; "": nothing */
 	unsigned int refuse_with;              /* enum lfpd_refuse_with */
+	unsigned int privileged_ports;         /* enum lfpd_privileged_ports */
 	unsigned int name_lifetime;            /* seconds */
 	unsigned int name_lifetime_min;        /* seconds, of what name servers answer */
 	struct lfp_id user;                    /* absent: ISOLATION_USER */
@@ -114,7 +121,8 @@ const struct lfp_field *lfpd_config_fields(size_t *nr);
 
 struct arguments {
 	bool foreground, check, verbose;
-	const char *file;
+	const char *file, *rules;
+	char **call; /* with @check: words for would_ask(); NULL: none */
 	const char *vmid;
 };
 

@@ -7,8 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lfp/number.h"
-#include "lfp/system.h"
+#include "lfpd/policy/privileged.h"
 #include "lfpd/users/refusal.h"
 
 void ruling_init(struct instance *inst)
@@ -93,19 +92,12 @@ static bool asks_server(struct instance *inst, const struct rules_question *ques
 	       ruling_is_name_server(inst, (const struct sockaddr *)addr);
 }
 
-/* lfpd may have the right to bind ports that its programs' users must not bind (ip(7)). */
+/* Such a port needs a rule of its own. */
 static bool is_privileged(const struct rules_question *question,
 			  const struct rules_verdict *verdict)
 {
-	char text[LFP_SYSTEM_NAME];
-	unsigned long start = 1024;
-
-	if (question->act != RULES_LISTEN || !verdict->by_default || !question->port ||
-	    !question->uid)
-		return false;
-	if (lfp_system_line(text, "/proc/sys/net/ipv4/ip_unprivileged_port_start"))
-		(void)lfp_number(text, 0, 65536, &start);
-	return question->port < start;
+	return question->act == RULES_LISTEN && verdict->by_default &&
+	       privileged_port(question->port, question->uid);
 }
 
 bool ruling_permits(struct instance *inst, struct rules_question *question,
@@ -126,6 +118,23 @@ bool ruling_permits(struct instance *inst, struct rules_question *question,
 	return verdict.allowed || asks_server(inst, question, &verdict, addr);
 }
 
+/* Without rules, PRIVILEGED_PORTS decides. */
+static int check_port(struct instance *inst, struct rules_question *question,
+		      const struct sockaddr_storage *addr)
+{
+	char text[320];
+
+	if (inst->config.privileged_ports != LFPD_PORTS_OF_ROOT || question->act != RULES_LISTEN ||
+	    !rules_addr((const struct sockaddr *)addr, false, &question->addr, &question->port) ||
+	    !privileged_port(question->port, question->uid))
+		return 0;
+	describe(text, sizeof(text), question);
+	strcat(text, " (a privileged port)");
+	inst->decision = (struct decision){DECISION_RULE, 0};
+	refusal_of_rule(inst, question->uid, text, 0);
+	return -EACCES;
+}
+
 int ruling_address(struct instance *inst, struct rules_question *question,
 		   const struct sockaddr_storage *addr)
 {
@@ -134,7 +143,7 @@ int ruling_address(struct instance *inst, struct rules_question *question,
 	char text[320];
 
 	if (!inst->rules)
-		return 0;
+		return check_port(inst, question, addr);
 	question->known = &inst->known;
 	question->now = uv_now(inst->loop);
 	if (!rules_addr((const struct sockaddr *)addr, question->act == RULES_CONNECT,

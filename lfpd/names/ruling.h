@@ -13,8 +13,8 @@
 #include "lfpd/state/instance.h"
 
 /*
- * Without POLICY_FILE these functions allow every call. Each refused call is counted and, at a
- * limited rate, logged with the line of the rule.
+ * Without POLICY_FILE these functions allow every call, except with PRIVILEGED_PORTS = root. Each
+ * refused call is counted and, at a limited rate, logged with the line of the rule.
  */
 
 /* Gives @inst the rules in POLICY_FILE of @config, and sets @changed if their text is another one.
