@@ -266,6 +266,9 @@ $(O)/tests/s390x/bridge: $(transport_lib) $(devemu/qdio_lib)
 # After the transports, which need it, too.
 $(O)/tests/s390x/bridge: LIBS := $(lfp_lib)
 $(O)/bench/relay: LIBS := $(uv_libs)
+$(O)/bench/rules-cost: $(lfpd_lib)
+# After the rules, which need it, too.
+$(O)/bench/rules-cost: LIBS := $(lfp_lib)
 # The one of several files, and what the other one has of them.
 lfp_bench_src := $(wildcard bench/lfp-bench/*.c)
 $(O)/bench/lfp-bench: $(call objects,$(lfp_bench_src))

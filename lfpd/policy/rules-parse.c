@@ -154,10 +154,12 @@ static bool read_prefix(char *text, struct in6_addr *addr, unsigned int *bits, b
 static int add_prefix(struct rules *rules, const struct in6_addr *addr, unsigned int bits,
 		      struct rule *rule)
 {
-	int rc = rules_add_prefix(rules, addr, bits, rule);
+	int rc = rule_prefixes_add(&rules->prefixes, addr, bits, rule);
 
 	if (!rc && !rule->allow && rule->acts & RULES_LISTEN)
-		rc = rules_add_shut(rules, bits >= V4_BITS && IN6_IS_ADDR_V4MAPPED(addr), rule);
+		rc = rule_list_add(bits >= V4_BITS && IN6_IS_ADDR_V4MAPPED(addr) ? &rules->shut4
+										 : &rules->shut6,
+				   rule);
 	return rc;
 }
 
@@ -168,7 +170,7 @@ static int add_localhost(struct rules *rules, struct rule *rule)
 
 	if (!rc)
 		rc = add_prefix(rules, &in6addr_loopback, 128, rule);
-	return rc ? rc : rules_add_name(rules, BUCKET_NAME, "localhost", rule);
+	return rc ? rc : rule_names_add(&rules->names, RULE_NAME, "localhost", rule);
 }
 
 static int no_memory(const struct parser *parser, int rc)
@@ -178,7 +180,7 @@ static int no_memory(const struct parser *parser, int rc)
 	return rc;
 }
 
-/* Puts the rule into the buckets of its peer. */
+/* Puts the rule into the lists of its peer. */
 static int add_to_peer(const struct parser *parser, char *peer, struct rule *rule)
 {
 	struct rules *rules = parser->rules;
@@ -188,7 +190,7 @@ static int add_to_peer(const struct parser *parser, char *peer, struct rule *rul
 	bool below = !strncmp(peer, "*.", 2), is_wrong;
 
 	if (!*peer || !strcmp(peer, "any"))
-		return no_memory(parser, rules_add_any(rules, rule));
+		return no_memory(parser, rule_list_add(&rules->any, rule));
 	if (!strcmp(peer, "localhost"))
 		return no_memory(parser, add_localhost(rules, rule));
 	if (read_prefix(peer, &addr, &bits, &is_wrong)) {
@@ -207,7 +209,7 @@ static int add_to_peer(const struct parser *parser, char *peer, struct rule *rul
 	if (rule->acts & RULES_LISTEN)
 		return fail(parser, "listen takes an address of this host, and %s is a name", peer);
 	return no_memory(parser,
-			 rules_add_name(rules, below ? BUCKET_BELOW : BUCKET_NAME, name, rule));
+			 rule_names_add(&rules->names, below ? RULE_BELOW : RULE_NAME, name, rule));
 }
 
 /* Reads "sni" or "sni ech". */
@@ -394,6 +396,16 @@ static int read_lines(struct parser *parser, const char *text, size_t len)
 	return rc;
 }
 
+/* FNV-1a */
+static uint64_t digest_of(const char *text, size_t len)
+{
+	uint64_t digest = 0xcbf29ce484222325u;
+
+	for (size_t i = 0; i < len; i++)
+		digest = (digest ^ (unsigned char)text[i]) * 0x100000001b3u;
+	return digest;
+}
+
 int rules_parse(struct rules **out, const char *path, const char *text, size_t len,
 		struct lfp_reader_error *err)
 {
@@ -403,9 +415,10 @@ int rules_parse(struct rules **out, const char *path, const char *text, size_t l
 	parser.rules = calloc(1, sizeof(*parser.rules));
 	if (!parser.rules)
 		return no_memory(&parser, -ENOMEM);
-	parser.rules->buckets.keys = LFP_KEYS_SPARSE;
-	parser.rules->digest = rules_hash(0, text, len);
+	parser.rules->digest = digest_of(text, len);
 	rc = read_lines(&parser, text, len);
+	if (!rc)
+		rc = no_memory(&parser, rule_set_seal(parser.rules));
 	if (rc) {
 		rules_free(parser.rules);
 		return rc;

@@ -8,7 +8,6 @@
 #include "lfpd/policy/known-names.h"
 #include "lfpd/policy/rule-set.h"
 
-#define ADDR_BITS 128u
 #define V4_BITS   96u /* before a mapped address of IPv4 */
 #define LABEL_MAX 63u
 
@@ -49,10 +48,10 @@ struct search {
 	bool need_ech;  /* skip rules that allow, except those with "ech" */
 };
 
-static void look_in(struct search *search, const struct bucket *bucket)
+static void look_through(struct search *search, const struct rule_span *span)
 {
-	for (size_t i = 0; bucket && i < bucket->nr; i++) {
-		const struct rule *rule = bucket->rules[i];
+	for (size_t i = 0; i < span->nr; i++) {
+		const struct rule *rule = span->rules[i];
 
 		if (search->best && rule->line > search->best->line)
 			return;
@@ -64,11 +63,16 @@ static void look_in(struct search *search, const struct bucket *bucket)
 	}
 }
 
-static void look_by_name(struct search *search, const char *name)
+static void look_in(void *data, const struct rule_list *list)
 {
-	look_in(search, rules_find_name(search->rules, BUCKET_NAME, name));
-	for (name = strchr(name, '.'); name; name = strchr(name + 1, '.'))
-		look_in(search, rules_find_name(search->rules, BUCKET_BELOW, name + 1));
+	struct rule_span spans[RULE_SPANS_MAX];
+	struct search *search = data;
+	const struct rules_question *question = search->question;
+	unsigned int nr =
+		rule_list_find(list, question->act == RULES_LOOKUP ? 0 : question->port, spans);
+
+	for (unsigned int i = 0; i < nr; i++)
+		look_through(search, &spans[i]);
 }
 
 static void look_by_addr(struct search *search)
@@ -76,14 +80,8 @@ static void look_by_addr(struct search *search)
 	/* A shorter prefix is one of IPv6 alone. */
 	unsigned int least = IN6_IS_ADDR_V4MAPPED(&search->question->addr) ? V4_BITS : 0;
 
-	for (unsigned int bits = least; bits <= ADDR_BITS; bits++) {
-		struct in6_addr masked = search->question->addr;
-
-		if (!(search->rules->bits_used[bits / 32] >> bits % 32 & 1))
-			continue;
-		rules_mask(&masked, bits);
-		look_in(search, rules_find_prefix(search->rules, &masked, bits));
-	}
+	rule_prefixes_each(&search->rules->prefixes, &search->question->addr, least, look_in,
+			   search);
 }
 
 /* A socket at a wildcard address serves each address of the host. So it may listen only where no
@@ -119,9 +117,11 @@ static bool is_inside(const struct in6_addr *addr)
 	       (b[0] & 0xfe) == 0xfc || (b[0] == 0xfe && (b[1] & 0xc0) == 0xc0);
 }
 
-static void on_known(void *data, const char *name)
+static void look_by_name(void *data, const char *name)
 {
-	look_by_name(data, name);
+	struct search *search = data;
+
+	rule_names_each(&search->rules->names, name, look_in, search);
 }
 
 struct rules_verdict rules_decide(const struct rules *rules, const struct rules_question *question)
@@ -143,8 +143,8 @@ struct rules_verdict rules_decide(const struct rules *rules, const struct rules_
 		if (question->server)
 			look_by_name(&search, question->server);
 		else if (question->known && question->act == RULES_CONNECT)
-			known_names_each(question->known, &question->addr, question->now, on_known,
-					 &search);
+			known_names_each(question->known, &question->addr, question->now,
+					 look_by_name, &search);
 	}
 	if (search.best) {
 		verdict.allowed = search.best->allow;

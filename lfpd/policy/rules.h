@@ -10,6 +10,7 @@
 #include <sys/socket.h>
 
 #include "lfp/reader.h"
+#include "lfpd/policy/rule.h"
 
 /*
  * Theory of operation
@@ -17,26 +18,17 @@
  * lfpd-policy(5) describes the language. The first line that matches decides; the last line,
  * "default", decides about the rest.
  *
- * A search of all rules would cost more with each rule. So each rule is in the bucket of its peer.
- * A peer is a name, the names below a name, a prefix of addresses, or any. A call searches only the
- * buckets that can match: one for each length of a prefix in use, one for each label of each of its
- * names, and the bucket of any. The rule with the lowest line decides.
+ * A search of all rules would cost more with each rule. So each rule is in the list of its peer. A
+ * peer is a name, the names below a name, a prefix of addresses, or any. A call looks only into the
+ * lists that can match: those of the prefixes of its address (rule-prefixes.h), of its names and
+ * the names above them (rule-names.h), and that of any. In a long list it looks only at the rules
+ * for its port (rule-list.h). The rule with the lowest line decides. Rules of one peer and port
+ * that differ in their users alone are searched one after another.
  *
  * Rules never change. A reload makes a new set of rules, or keeps the old one.
  */
 struct rules;
 struct known_names;
-
-enum rules_act {
-	RULES_CONNECT = 1, /* connect to or send to a peer */
-	RULES_LISTEN = 2,  /* bind to a port, or listen */
-	RULES_LOOKUP = 4,  /* look up a name */
-};
-
-enum rules_protocol {
-	RULES_TCP = 1,
-	RULES_UDP = 2,
-};
 
 struct rules_question {
 	enum rules_act act;

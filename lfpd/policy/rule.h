@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rule.h - one rule of POLICY_FILE */
+#ifndef LFPD_POLICY_RULE_H
+#define LFPD_POLICY_RULE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum rules_act {
+	RULES_CONNECT = 1, /* connect to or send to a peer */
+	RULES_LISTEN = 2,  /* bind to a port, or listen */
+	RULES_LOOKUP = 4,  /* look up a name */
+};
+
+enum rules_protocol {
+	RULES_TCP = 1,
+	RULES_UDP = 2,
+};
+
+struct port_range {
+	uint16_t first, last;
+};
+
+struct rule {
+	unsigned int line;
+	bool allow;
+	uint8_t acts, protocols; /* enum rules_act and enum rules_protocol */
+	bool has_user;
+	bool sni, ech; /* only with this server name; ECH may hide another one */
+	uint32_t uid;
+	unsigned int nr_ports;    /* 0: any */
+	struct port_range *ports; /* in the same allocation */
+};
+
+#endif
