@@ -68,6 +68,8 @@ complete -c lfp-run -l log -r -d 'where each call is logged'
 complete -c lfp-run -l summary -d 'print what the program has reached'
 complete -c lfp-run -l deny -x -d 'a peer that the program may not use'
 complete -c lfp-run -l rules -r -d 'the rules in this file'
+complete -c lfp-run -l upstream -x -d 'connect through the proxy at this URL'
+complete -c lfp-run -l credentials -r -d 'user and password for the proxy'
 complete -c lfp-run -l keep-net -d 'stay in this network namespace'
 complete -c lfp-run -l mode -x -a 'preload seccomp both' -d how
 complete -c lfp-run -l strict-eof -d 'refuse a supervisor that cannot show resets'

@@ -77,6 +77,8 @@ lfp-run)
 		'*--publish=[a port of the program at another place of this host]:mapping:' '--log=[where each call is logged]:file:_files' '--summary[print what the program has reached]' \
 		'*--allow=[a peer that the program may use]:rule:' '*--deny=[a peer that the program may not use]:rule:' \
 		'--rules=[the rules in this file]:file:_files' \
+		'--upstream=[connect through the proxy at this URL]:url:' \
+		'--credentials=[user and password for the proxy]:file:_files' \
 		'--keep-net[stay in this network namespace]' \
 		'--mode=[how]:mode:(preload seccomp both)' '--strict-eof[refuse a supervisor that cannot show resets]' '-v[show the program that is started]' \
 		'(- *)'{-V,--version}'[print the version]' '(- *)'{-h,--help}'[print a summary]' \

@@ -42,6 +42,10 @@ static void usage(FILE *to)
 	      "  --allow RULE   with --private: allow RULE, and deny all else; RULE is a peer, such as\n"
 	      "                 *.example.org:443, or a rule\n"
 	      "  --deny RULE    with --private: deny RULE\n"
+	      "  --upstream URL with --private: connect through the proxy at socks5://HOST[:PORT],\n"
+	      "                 socks5h://HOST[:PORT] or http://HOST[:PORT]\n"
+	      "  --credentials FILE\n"
+	      "                 with --upstream: the file has USER:PASSWORD for the proxy\n"
 	      "  --rules FILE   with --private: use the rules in FILE, see lfpd-policy(5)\n"
 	      "  --publish [ADDR:]PORT[:PORT]\n"
 	      "                 with --private: what the program binds to the last PORT is at ADDR and\n"
@@ -212,8 +216,16 @@ static const char *find_conflict(const struct request *want)
 		return "--keep-net excludes -n and --no-userns";
 	if (want->net.no_userns && !want->private && !want->empty_net)
 		return "--no-userns needs -n or --private";
-	if ((want->rules.file || want->rules.single.nr || want->rules.publish.nr) && !want->private)
-		return "--allow, --deny, --rules and --publish need --private";
+	if ((want->rules.file || want->rules.single.nr || want->rules.publish.nr ||
+	     want->rules.upstream) &&
+	    !want->private)
+		return "--allow, --deny, --rules, --publish and --upstream need --private";
+	if (want->rules.credentials && !want->rules.upstream)
+		return "--credentials needs --upstream";
+	if (want->rules.upstream && want->rules.file)
+		return "--upstream excludes --rules, where lines \"upstream\" have the same effect";
+	if (want->rules.upstream && strpbrk(want->rules.upstream, " \t\r\n#"))
+		return "the URL of --upstream has a blank or #";
 	if ((want->waiter.file || want->waiter.summary) && !want->private)
 		return "--log and --summary need --private";
 	if (want->rules.file && want->rules.single.nr)
@@ -221,20 +233,33 @@ static const char *find_conflict(const struct request *want)
 	return NULL;
 }
 
-/* Makes the path absolute, because lfpd runs in another directory. Returns 0, or the exit code. */
-static int find_rules(struct partition_rules *rules)
+/* Makes the path of a file absolute in @path, because lfpd runs in another directory. Returns 0, or
+ * the exit code. */
+static int find_file(const char **file, char path[static PATH_MAX], const char *what)
 {
-	static char path[PATH_MAX];
-
-	if (!rules->file)
+	if (!*file)
 		return 0;
-	if (!realpath(rules->file, path)) {
-		lfp_msg("VLFB739E", "Cannot use the rules in %s: %s.", rules->file,
-			strerror(errno));
+	if (!realpath(*file, path)) {
+		lfp_msg("VLFB739E", "Cannot use the %s in %s: %s.", what, *file, strerror(errno));
 		return LFP_EXIT_UNAVAILABLE;
 	}
-	rules->file = path;
+	*file = path;
 	return 0;
+}
+
+/* Returns 0, or the exit code. */
+static int find_rules(struct partition_rules *rules)
+{
+	static char path[PATH_MAX], secret[PATH_MAX];
+	int rc = find_file(&rules->file, path, "rules");
+
+	if (!rc)
+		rc = find_file(&rules->credentials, secret, "credentials");
+	if (rc || !rules->credentials || !strpbrk(rules->credentials, " \t\r\n#"))
+		return rc;
+	lfp_msg("VLFB739E", "Cannot use the credentials in %s: the path has a blank or #.",
+		rules->credentials);
+	return LFP_EXIT_UNAVAILABLE;
 }
 
 /* Chooses the instance or the stack, and starts it if it is the program's own. Returns -1 to go on,
@@ -290,6 +315,8 @@ int main(int argc, char **argv)
 		{"allow", 0, NULL, NULL, &want.rules.single},
 		{"deny", 0, NULL, NULL, &want.rules.single},
 		{"rules", 0, NULL, &want.rules.file, NULL},
+		{"upstream", 0, NULL, &want.rules.upstream, NULL},
+		{"credentials", 0, NULL, &want.rules.credentials, NULL},
 		{"publish", 0, NULL, NULL, &want.rules.publish},
 		{"log", 0, NULL, &want.waiter.file, NULL},
 		{"summary", 0, &want.waiter.summary, NULL, NULL},

@@ -298,38 +298,68 @@ static void allow_published(const struct lfp_texts *publish, FILE *out)
 		fprintf(out, ":%u-%u\n", one->host, one->host + one->count - 1u);
 	}
 }
+/* The name of the upstream in the rules. */
+#define PROXY "proxy"
 
-/* Writes a file of rules from the options "allow" and "deny". */
+static void write_upstream(const struct partition_rules *rules, FILE *out)
+{
+	fprintf(out, "upstream " PROXY " %s", rules->upstream);
+	if (rules->credentials)
+		fprintf(out, " credentials %s", rules->credentials);
+	putc('\n', out);
+}
+
+/* Writes the last line, and with an upstream those that stand before it. */
+static void write_default(const struct partition_rules *rules, bool allows, FILE *out)
+{
+	if (allows)
+		allow_published(&rules->publish, out);
+	else if (rules->upstream)
+		fputs("allow listen any\n", out);
+	if (rules->upstream && !allows)
+		fputs("default ask-upstream " PROXY "\n", out);
+	else
+		fprintf(out, "default %s\n", allows ? "deny" : "allow");
+}
+
+/* Returns true if the rule begins with this word. */
+static bool begins_with(const char *text, const char *word)
+{
+	size_t len = strlen(word);
+
+	return !strncmp(text, word, len) && (!text[len] || text[len] == ' ' || text[len] == '\t');
+}
+
+/* Writes a file of rules from the options "allow", "deny" and "upstream". */
 static int write_rules(const struct partition *part, const char *path)
 {
-	static const char *const acts[] = {"connect", "listen", "lookup"};
 	const struct lfp_texts *single = &part->rules->single;
-	bool allows = false;
+	bool allows = false, by_proxy = part->rules->upstream;
 	FILE *out = fopen(path, "we");
 	int rc = 0;
 
 	if (!out)
 		return -errno;
+	if (by_proxy)
+		write_upstream(part->rules, out);
 	for (size_t i = 0; i < single->nr; i++) {
-		const char *text = single->of[i].text;
-		bool has_act = false;
+		const char *text = single->of[i].text, *word = single->of[i].word;
+		bool is_other, has_act;
 
 		/* An option is one rule, so it has no second line and no comment. */
 		if (strpbrk(text, "\r\n#"))
 			rc = -EINVAL;
 		text += strspn(text, " \t");
-		for (size_t k = 0; k < sizeof(acts) / sizeof(acts[0]); k++) {
-			size_t len = strlen(acts[k]);
-
-			has_act |= !strncmp(text, acts[k], len) &&
-				   (!text[len] || text[len] == ' ' || text[len] == '\t');
+		is_other = begins_with(text, "listen") || begins_with(text, "lookup");
+		has_act = is_other || begins_with(text, "connect");
+		if (!strcmp(word, "allow")) {
+			allows = true;
+			if (by_proxy && !is_other)
+				word = "ask-upstream " PROXY;
 		}
-		allows |= !strcmp(single->of[i].word, "allow");
-		fprintf(out, "%s %s%s\n", single->of[i].word, has_act ? "" : "connect ", text);
+		fprintf(out, "%s %s%s\n", word, has_act ? "" : "connect ", text);
 	}
-	if (allows)
-		allow_published(&part->rules->publish, out);
-	fprintf(out, "default %s\n", allows ? "deny" : "allow");
+	write_default(part->rules, allows, out);
 	if (ferror(out))
 		rc = -EIO;
 	if (fclose(out) && !rc)
@@ -345,7 +375,8 @@ static int add_rules(const struct partition *part)
 	FILE *out;
 	int rc = 0;
 
-	if (!part->rules || (!part->rules->file && !part->rules->single.nr))
+	if (!part->rules ||
+	    (!part->rules->file && !part->rules->single.nr && !part->rules->upstream))
 		return 0;
 	snprintf(path, sizeof(path), "%s/rules", part->dir);
 	file = part->rules->file ? part->rules->file : path;
@@ -473,7 +504,7 @@ int partition_start_private(const struct partition_rules *rules, int log, char w
 
 	if (is_around(PARTITION_PRIVATE)) {
 		/* Its rules are those that it was started with. */
-		if (rules->file || rules->single.nr || rules->publish.nr) {
+		if (rules->file || rules->single.nr || rules->publish.nr || rules->upstream) {
 			snprintf(
 				why, PATH_MAX,
 				"the instance of the lfp-run around this one takes no other rules");

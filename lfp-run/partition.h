@@ -55,6 +55,8 @@ struct partition_rules {
 	const char *file;         /* absolute path, or NULL */
 	struct lfp_texts single;  /* used without a file: options "allow" and "deny" */
 	struct lfp_texts publish; /* [ADDR:]PORT[:PORT] of options "publish" */
+	const char *upstream;     /* URL of a proxy for what the options allow; NULL: none */
+	const char *credentials;  /* absolute path of its credentials, or NULL */
 };
 
 /**
@@ -63,7 +65,8 @@ struct partition_rules {
  * @log:	descriptor for the log of connections, closed here; -1: none
  *
  * An option is a rule without its first word, or a peer to connect to. If an option allows
- * something, everything that no option allows is denied.
+ * something, everything that no option allows is denied. With an upstream, allowed connections of
+ * TCP go through its proxy, and datagrams are denied; listening is as without.
  *
  * The system id is PARTITION_PRIVATE. Sets LFP_ROOT, too, so that the program finds no table and no
  * other instance of the system.

@@ -149,6 +149,7 @@ void log_fields_fill(struct log_fields *fields, const struct log_record *record)
 	add_addr(fields, "local_address", "local_port", &record->local);
 	if (record->decision.line)
 		add_number(fields, "rule", record->decision.line);
+	add(fields, "upstream", record->upstream, false);
 	add(fields, "refused_by", deciders[record->decision.refused_by], false);
 	if (record->event != LOG_LEFT_OUT)
 		add(fields, "result", log_result(record->numbers, record->result), false);
@@ -185,14 +186,15 @@ void log_record_json(const struct log_record *record, const char *instance, FILE
 
 /* In the order of log_fields_fill(). */
 static const char *const columns[] = {
-	"time",       "event",  "task",      "pid",      "uid",           "program",    "protocol",
-	"direction",  "name",   "address",   "port",     "local_address", "local_port", "rule",
-	"refused_by", "result", "bytes_out", "bytes_in", "duration_us",   "count",
+	"time",       "event",       "task",     "pid",        "uid",    "program",
+	"protocol",   "direction",   "name",     "address",    "port",   "local_address",
+	"local_port", "rule",        "upstream", "refused_by", "result", "bytes_out",
+	"bytes_in",   "duration_us", "count",
 };
 
 const char log_record_columns[] =
 	"columns\ttime:s\tevent:s\ttask:s\tpid:n\tuid:n\tprogram:s\tprotocol:s\tdirection:s\tname:s\taddress:s\t"
-	"port:n\tlocal_address:s\tlocal_port:n\trule:n\trefused_by:s\tresult:s\tbytes_out:n\t"
+	"port:n\tlocal_address:s\tlocal_port:n\trule:n\tupstream:s\trefused_by:s\tresult:s\tbytes_out:n\t"
 	"bytes_in:n\tduration_us:n\tcount:n\n";
 
 void log_record_row(const struct log_record *record, FILE *out)

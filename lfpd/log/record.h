@@ -9,9 +9,11 @@
 
 #include "lfp/frame.h"
 #include "lfpd/policy/decision.h"
+#include "lfpd/policy/upstream.h"
 
-#define LOG_PROGRAM_MAX 256 /* bytes, with the NUL */
-#define LOG_NAME_MAX    256
+#define LOG_PROGRAM_MAX  256 /* bytes, with the NUL */
+#define LOG_NAME_MAX     256
+#define LOG_UPSTREAM_MAX UPSTREAM_NAME_MAX
 
 enum log_event {
 	LOG_TASK,    /* a task was refused */
@@ -54,15 +56,16 @@ struct log_record {
 	struct log_who who;
 	struct lfp_addr peer, local; /* family 0: unknown */
 	bool has_bytes, has_duration;
-	uint64_t bytes_out, bytes_in; /* payload, to and from the peer */
-	uint64_t duration;            /* us */
-	uint64_t count;               /* of LOG_LEFT_OUT */
-	char name[LOG_NAME_MAX];      /* asked for, or under which @peer was found; "": none */
+	uint64_t bytes_out, bytes_in;    /* payload, to and from the peer */
+	uint64_t duration;               /* us */
+	uint64_t count;                  /* of LOG_LEFT_OUT */
+	char upstream[LOG_UPSTREAM_MAX]; /* whose proxy carries the connection; "": none */
+	char name[LOG_NAME_MAX];         /* asked for, or under which @peer was found; "": none */
 };
 
 /* A record as keys and values, from which each of its forms is made. Unknown values have no field.
  */
-#define LOG_FIELDS_MAX 20
+#define LOG_FIELDS_MAX 21
 
 struct log_fields {
 	unsigned int nr;

@@ -115,6 +115,7 @@ bool ruling_permits(struct instance *inst, struct rules_question *question,
 	verdict = rules_decide(inst->rules, question);
 	question->by_default = verdict.by_default;
 	question->gated = verdict.sni;
+	question->upstream = verdict.upstream;
 	return verdict.allowed || asks_server(inst, question, &verdict, addr);
 }
 
@@ -160,6 +161,8 @@ int ruling_address(struct instance *inst, struct rules_question *question,
 		error = -EACCES;
 	} else if (verdict.allowed || asks_server(inst, question, &verdict, addr)) {
 		question->gated = verdict.sni;
+		question->upstream = verdict.upstream;
+		question->upstream_name = verdict.upstream_name;
 		return 0;
 	}
 	inst->decision = (struct decision){DECISION_RULE, verdict.line};

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 int rule_set_seal(struct rules *rules)
 {
@@ -13,6 +14,28 @@ int rule_set_seal(struct rules *rules)
 		if (rule_list_seal(lists[i]))
 			return -ENOMEM;
 	return rule_names_seal(&rules->names) || rule_prefixes_seal(&rules->prefixes) ? -ENOMEM : 0;
+}
+
+struct upstream *rules_find_upstream(const struct rules *rules, const char *name)
+{
+	for (size_t i = 0; i < rules->nr_upstreams; i++)
+		if (!strcmp(rules->upstreams[i]->name, name))
+			return rules->upstreams[i];
+	return NULL;
+}
+
+int rules_add_upstream(struct rules *rules, struct upstream *upstream)
+{
+	struct upstream **larger;
+
+	if (rules_find_upstream(rules, upstream->name))
+		return -EEXIST;
+	larger = realloc(rules->upstreams, (rules->nr_upstreams + 1) * sizeof(struct upstream *));
+	if (!larger)
+		return -ENOMEM;
+	rules->upstreams = larger;
+	rules->upstreams[rules->nr_upstreams++] = upstream;
+	return 0;
 }
 
 void rule_set_free(struct rules *rules)
@@ -27,5 +50,8 @@ void rule_set_free(struct rules *rules)
 	for (size_t i = 0; i < rules->nr; i++)
 		free(rules->all[i]);
 	free(rules->all);
+	for (size_t i = 0; i < rules->nr_upstreams; i++)
+		upstream_drop(rules->upstreams[i]);
+	free(rules->upstreams);
 	free(rules);
 }

@@ -10,6 +10,7 @@
 #include "lfpd/policy/rule-list.h"
 #include "lfpd/policy/rule-names.h"
 #include "lfpd/policy/rule-prefixes.h"
+#include "lfpd/policy/upstream.h"
 
 struct rules {
 	struct rule_list any;
@@ -18,13 +19,21 @@ struct rules {
 	struct rule_list shut4, shut6; /* rules that deny listening at addresses of IPv4, IPv6 */
 	struct rule **all;             /* in the order of their lines; owns them */
 	size_t nr, room;
+	struct upstream **upstreams; /* owns a reference of each */
+	size_t nr_upstreams;
 	bool default_allow;
+	struct upstream *default_upstream; /* as of a rule */
 	unsigned int default_line;
 	uint64_t digest; /* of the text */
 };
 
 /* Prepares the search in a complete set. Returns 0 or -ENOMEM. */
 int rule_set_seal(struct rules *rules);
+
+/* Takes over a reference. Returns 0; -EEXIST if there is one of this name; or -ENOMEM. After an
+ * error the reference is still the caller's. */
+int rules_add_upstream(struct rules *rules, struct upstream *upstream);
+struct upstream *rules_find_upstream(const struct rules *rules, const char *name);
 
 /* Frees the rules, if any. */
 void rule_set_free(struct rules *rules);

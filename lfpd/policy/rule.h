@@ -21,6 +21,8 @@ struct port_range {
 	uint16_t first, last;
 };
 
+struct upstream;
+
 struct rule {
 	unsigned int line;
 	bool allow;
@@ -28,8 +30,9 @@ struct rule {
 	bool has_user;
 	bool sni, ech; /* only with this server name; ECH may hide another one */
 	uint32_t uid;
-	unsigned int nr_ports;    /* 0: any */
-	struct port_range *ports; /* in the same allocation */
+	struct upstream *upstream; /* carries the connection, or NULL; owned by the rules */
+	unsigned int nr_ports;     /* 0: any */
+	struct port_range *ports;  /* in the same allocation */
 };
 
 #endif

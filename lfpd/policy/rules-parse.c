@@ -14,7 +14,7 @@
 #include "lfpd/policy/rule-set.h"
 #include "lfpd/policy/rules.h"
 
-#define WORDS_MAX  8
+#define WORDS_MAX  12
 #define PORTS_MAX  64
 #define LINE_BYTES 1024u
 #define V4_BITS    96u /* before a mapped address of IPv4 */
@@ -28,7 +28,8 @@ struct parser {
 	struct lfp_reader_error *err;
 	char *words[WORDS_MAX + 1];
 	int nr_words, at;
-	bool is_over; /* "default" was read */
+	bool is_over;              /* "default" was read */
+	struct upstream *upstream; /* of this line, or NULL */
 };
 
 /* A rule while its line is read. */
@@ -304,13 +305,61 @@ static int read_act(struct parser *parser, struct draft *draft)
 	return 0;
 }
 
+/* Reads the name after "ask-upstream". */
+static int find_upstream(struct parser *parser)
+{
+	const char *name = peek(parser);
+
+	if (!name)
+		return fail(parser, "no name after \"ask-upstream\"");
+	parser->at++;
+	parser->upstream = rules_find_upstream(parser->rules, name);
+	return parser->upstream
+		       ? 0
+		       : fail(parser, "no line \"upstream %s\" stands before this one", name);
+}
+
+/* An upstream carries connections of TCP, and nothing else. */
+static int check_upstream(const struct parser *parser, struct draft *draft)
+{
+	if (!parser->upstream)
+		return 0;
+	if (!(draft->rule.acts & RULES_CONNECT) || draft->rule.protocols == RULES_UDP)
+		return fail(parser, "\"ask-upstream\" takes connect tcp");
+	draft->rule.protocols = RULES_TCP;
+	draft->rule.upstream = parser->upstream;
+	return 0;
+}
+
+static int read_upstream(struct parser *parser)
+{
+	struct rules *rules = parser->rules;
+	struct upstream *upstream;
+	char why[512];
+	int rc = upstream_read(&upstream, parser->words + parser->at, parser->nr_words - parser->at,
+			       why, sizeof(why));
+
+	if (rc)
+		return rc == -ENOMEM ? no_memory(parser, rc) : fail(parser, "%s", why);
+	/* A new password makes the rules other ones. */
+	rules->digest = rules_hash(rules->digest, upstream->user, sizeof(upstream->user));
+	rules->digest = rules_hash(rules->digest, upstream->password, sizeof(upstream->password));
+	rc = rules_add_upstream(rules, upstream);
+	if (!rc)
+		return 0;
+	if (rc == -EEXIST)
+		rc = fail(parser, "there is an upstream %s already", upstream->name);
+	upstream_drop(upstream);
+	return no_memory(parser, rc);
+}
+
 static int read_rule(struct parser *parser, bool allow)
 {
 	struct draft draft = {.rule = {.line = parser->line, .allow = allow}};
 	char *peer, *ports;
 	struct rule *rule;
 
-	if (read_act(parser, &draft))
+	if (read_act(parser, &draft) || check_upstream(parser, &draft))
 		return -EINVAL;
 	if (!peek(parser))
 		return fail(parser, "the peer is missing");
@@ -333,11 +382,15 @@ static int read_rule(struct parser *parser, bool allow)
 
 static int read_default(struct parser *parser)
 {
-	bool allow = take(parser, "allow");
+	bool ask = take(parser, "ask-upstream"), allow = ask || take(parser, "allow");
 
+	if (ask && find_upstream(parser))
+		return -EINVAL;
 	if ((!allow && !take(parser, "deny")) || peek(parser))
-		return fail(parser, "\"default\" takes allow or deny, and nothing else");
+		return fail(parser, "\"default\" takes allow, deny or ask-upstream NAME, and "
+				    "nothing else");
 	parser->rules->default_allow = allow;
+	parser->rules->default_upstream = parser->upstream;
 	parser->rules->default_line = parser->line;
 	parser->is_over = true;
 	return 0;
@@ -350,6 +403,7 @@ static int read_line(struct parser *parser, char *text)
 	if (comment)
 		*comment = '\0';
 	parser->nr_words = parser->at = 0;
+	parser->upstream = NULL;
 	for (char *word = strtok_r(text, " \t\r", &save); word;
 	     word = strtok_r(NULL, " \t\r", &save)) {
 		if (parser->nr_words == WORDS_MAX)
@@ -364,9 +418,15 @@ static int read_line(struct parser *parser, char *text)
 		return read_rule(parser, true);
 	if (take(parser, "deny"))
 		return read_rule(parser, false);
+	if (take(parser, "ask-upstream"))
+		return find_upstream(parser) ? -EINVAL : read_rule(parser, true);
+	if (take(parser, "upstream"))
+		return read_upstream(parser);
 	if (take(parser, "default"))
 		return read_default(parser);
-	return fail(parser, "a line begins with allow, deny or default, not \"%s\"", peek(parser));
+	return fail(parser,
+		    "a line begins with allow, deny, ask-upstream, upstream or default, not \"%s\"",
+		    peek(parser));
 }
 
 static int read_lines(struct parser *parser, const char *text, size_t len)

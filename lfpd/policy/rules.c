@@ -44,8 +44,9 @@ struct search {
 	const struct rules *rules;
 	const struct rules_question *question;
 	const struct rule *best;
-	bool only_deny; /* skip rules that allow */
-	bool need_ech;  /* skip rules that allow, except those with "ech" */
+	bool only_deny;   /* skip rules that allow */
+	bool need_ech;    /* skip rules that allow, except those with "ech" */
+	const char *name; /* under which @best was found, or NULL */
 };
 
 static void look_through(struct search *search, const struct rule_span *span)
@@ -120,17 +121,60 @@ static bool is_inside(const struct in6_addr *addr)
 static void look_by_name(void *data, const char *name)
 {
 	struct search *search = data;
+	const struct rule *before = search->best;
 
 	rule_names_each(&search->rules->names, name, look_in, search);
+	if (search->best != before)
+		search->name = name;
+}
+
+struct upstream *rules_upstream(const struct rules *rules, const char *name)
+{
+	return rules_find_upstream(rules, name);
+}
+
+/* Chooses the name that a proxy gets. It is the one that the rule is about: the address may have
+ * other names, which the program has chosen. A rule about addresses allows the address alone. */
+static const char *choose_name(const struct search *search, const struct rule *of_any)
+{
+	const struct rules_question *question = search->question;
+
+	if (!question->known || search->best != of_any)
+		return search->name;
+	return known_names_last(question->known, &question->addr, question->now);
+}
+
+static void ask_upstream(const struct search *search, const struct rule *of_any,
+			 struct rules_verdict *verdict)
+{
+	const struct rules_question *question = search->question;
+	struct upstream *upstream =
+		search->best ? search->best->upstream : search->rules->default_upstream;
+
+	/* The last line stands for rules that connect by TCP, and look up names. */
+	if (upstream && !search->best &&
+	    (question->act == RULES_LISTEN ||
+	     (question->act == RULES_CONNECT && question->protocol == RULES_UDP)))
+		verdict->allowed = false;
+	if (question->act != RULES_CONNECT || !verdict->allowed)
+		return;
+	/* A server that is allowed by another way is not allowed by this one. */
+	if (question->server && !upstream_same(upstream, question->upstream))
+		verdict->allowed = false;
+	verdict->upstream = upstream;
+	if (upstream && upstream->sends_names && !question->server)
+		verdict->upstream_name = choose_name(search, of_any);
 }
 
 struct rules_verdict rules_decide(const struct rules *rules, const struct rules_question *question)
 {
 	struct search search = {.rules = rules, .question = question};
+	const struct rule *of_any;
 	struct rules_verdict verdict = {
 		.allowed = rules->default_allow, .by_default = true, .line = rules->default_line};
 
 	look_in(&search, &rules->any);
+	of_any = search.best;
 	if (question->act == RULES_LOOKUP) {
 		if (question->name)
 			look_by_name(&search, question->name);
@@ -153,6 +197,7 @@ struct rules_verdict rules_decide(const struct rules *rules, const struct rules_
 		verdict.sni =
 			search.best->sni && question->act == RULES_CONNECT && !question->server;
 	}
+	ask_upstream(&search, of_any, &verdict);
 	return verdict;
 }
 

@@ -29,6 +29,7 @@
  */
 struct rules;
 struct known_names;
+struct upstream;
 
 struct rules_question {
 	enum rules_act act;
@@ -45,6 +46,12 @@ struct rules_question {
 	bool gated;        /* set with the answer: the client has to name its server first */
 	bool by_default;   /* the same: no rule matches */
 
+	/* RULES_CONNECT: with @server, the upstream of the connection. Set with the answer without
+	 * it: the upstream that has to carry the connection, and the name that its proxy gets.
+	 * Either may be NULL. The rules and @known own them. */
+	struct upstream *upstream;
+	const char *upstream_name;
+
 	/* Names under which addresses were found, or NULL. @now is in ms. */
 	const struct known_names *known;
 	uint64_t now;
@@ -55,6 +62,9 @@ struct rules_verdict {
 	bool by_default; /* no rule matches */
 	unsigned int line;
 	bool sni; /* the client has to name its server first; ask again with the name */
+	/* See struct rules_question. */
+	struct upstream *upstream;
+	const char *upstream_name;
 };
 
 /* Limits of a file: lines and bytes. */
@@ -74,6 +84,9 @@ int rules_read(struct rules **rules, const char *path, struct lfp_reader_error *
 /* The same from a text of @len bytes; @path is for messages. */
 int rules_parse(struct rules **rules, const char *path, const char *text, size_t len,
 		struct lfp_reader_error *err);
+
+/* Returns the upstream of this name, or NULL. */
+struct upstream *rules_upstream(const struct rules *rules, const char *name);
 
 /* Returns a number that is another one for another text, but for one case in 2^64. */
 uint64_t rules_digest(const struct rules *rules);

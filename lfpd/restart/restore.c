@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include "lfp/addr.h"
+#include "lfpd/policy/rules.h"
+#include "lfpd/policy/upstream.h"
 #include "lfpd/sock/datagram.h"
 #include "lfpd/sock/logged.h"
 #include "lfpd/sock/paused.h"
@@ -177,6 +179,24 @@ static void set_state(struct socket *sock, unsigned int saved)
 		socket_set_state(sock, state);
 }
 
+/* The connection goes on, whether the rules still have its upstream or not. */
+static void restore_upstream(struct socket *sock, const struct lfp_bytes *name)
+{
+	const struct rules *rules = sock->instance->rules;
+	struct upstream *upstream;
+	char text[UPSTREAM_NAME_MAX] = "";
+
+	memcpy(text, name->ptr, name->len);
+	upstream = rules ? rules_upstream(rules, text) : NULL;
+	if (upstream) {
+		socket_set_upstream(sock, upstream);
+		return;
+	}
+	upstream = upstream_named(text);
+	socket_set_upstream(sock, upstream);
+	upstream_drop(upstream);
+}
+
 /* Sets what the saved record says; the state comes last, because it decides what is polled for. */
 static void set_fields(struct socket *sock, const struct saved_socket *saved)
 {
@@ -220,7 +240,9 @@ static void set_fields(struct socket *sock, const struct saved_socket *saved)
 		sock->listener.credits = saved->accepts;
 		stream_restore(sock, saved);
 	}
-	if (saved->state == SAVED_CONNECTING)
+	if (saved->upstream.len)
+		restore_upstream(sock, &saved->upstream);
+	if (saved->state == SAVED_CONNECTING || saved->upstream.len)
 		sock->stream.peer_len = lfp_addr_to(&saved->peer, &sock->stream.peer);
 	set_state(sock, saved->state);
 }

@@ -13,7 +13,9 @@
 #include "lfpd/names/resolver-job.h"
 #include "lfpd/saved/saved.h"
 #include "lfpd/sock/datagram-kept.h"
+#include "lfpd/policy/upstream.h"
 #include "lfpd/sock/host-socket.h"
+#include "lfpd/sock/life.h"
 #include "lfpd/sock/stream.h"
 #include "lfpd/state/session.h"
 #include "lfpd/users/share.h"
@@ -189,7 +191,12 @@ static void save_stream(struct saved_socket *saved, struct socket *sock)
 	saved->credit = sock->stream.credit;
 	saved->accepts = sock->listener.credits;
 	saved->error = (uint16_t)sock->stream.broken;
-	if (sock->state == SOCKET_CONNECTING)
+	if (sock->stream.upstream &&
+	    (sock->state == SOCKET_ESTABLISHED || sock->state == SOCKET_ORPHAN)) {
+		saved->upstream.ptr = (const uint8_t *)sock->stream.upstream->name;
+		saved->upstream.len = (uint32_t)strlen(sock->stream.upstream->name);
+	}
+	if (sock->state == SOCKET_CONNECTING || saved->upstream.len)
 		(void)lfp_addr_from(&saved->peer, (const struct sockaddr *)&sock->stream.peer,
 				    sock->stream.peer_len);
 }
@@ -352,6 +359,14 @@ void suspend_say_lost(const struct session *session, const char *why)
 		session->hello.appname, session->hello.vmid, why);
 }
 
+/* The next lfpd cannot go on in the middle of the talk with a proxy. */
+static void rest(struct socket *sock)
+{
+	if (sock->state == SOCKET_CONNECTING && sock->stream.via)
+		connect_give_up(sock, SHUT_RDWR);
+	socket_rest(sock);
+}
+
 void suspend_begin(struct instance *inst, suspend_done done)
 {
 	const struct lfp_frame frame = {.code = LFP_SUSPEND};
@@ -375,9 +390,9 @@ void suspend_begin(struct instance *inst, suspend_done done)
 		session->ops->end(session, "lfpd ends");
 		return;
 	}
-	session->phase = PHASE_SUSPENDING;
 	while ((node = lfp_table_next(&session->sockets, node)))
-		socket_rest(socket_of(node));
+		rest(socket_of(node));
+	session->phase = PHASE_SUSPENDING;
 	session_send(session, &frame);
 	session_start_timer(session, LFP_SUSPEND_MS);
 }

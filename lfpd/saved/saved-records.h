@@ -37,7 +37,7 @@
  *   bytes               the rest of the record, min..max bytes
  */
 #define SAVED_MAGIC   "lfpdsave"
-#define SAVED_VERSION 4u
+#define SAVED_VERSION 5u
 #define SAVED_HEAD    16u
 
 #define SAVED_RECORDS(R)                                                                           \
@@ -83,7 +83,7 @@
 	F(R, i32, sndbuf, 0, INT32_MAX)                                                            \
 	F(R, i32, rcvbuf, 0, INT32_MAX)                                                            \
 	F(R, addr, published, 0, 0) /* address that the program has bound; family 0: the host's */ \
-	F(R, addr, peer, 0, 0)      /* of the connect that is under way */                         \
+	F(R, addr, peer, 0, 0)      /* of the connect that is under way, or behind an upstream */  \
 	F(R, u64, in_received, 0, UINT64_MAX)                                                      \
 	F(R, u64, in_consumed, 0, UINT64_MAX)                                                      \
 	F(R, u64, in_reported, 0, UINT64_MAX)                                                      \
@@ -94,7 +94,8 @@
 	F(R, u64, urgent_at, 0, UINT64_MAX)                                                        \
 	F(R, u32, credit, 0, 65536)                                                                \
 	F(R, u32, accepts, 0, 1 << 24)      /* asked for by ACCEPT and not yet made */             \
-	F(R, u16, error, 0, LFP_STATUS_MAX) /* stream: why sending has failed; datagrams: SENT */
+	F(R, u16, error, 0, LFP_STATUS_MAX) /* stream: why sending has failed; datagrams: SENT */  \
+	F(R, bytes, upstream, 0, 31)        /* name of what carries the connection; empty: none */
 
 #define SAVED_FIELDS_bytes(F, R) F(R, bytes, payload, 1, 65536)
 

@@ -3,6 +3,7 @@
 #include "lfpd/saved/saved.h"
 
 #include <errno.h>
+#include <string.h>
 
 enum lfp_side saved_side(unsigned int role)
 {
@@ -59,7 +60,13 @@ static int check_socket(const struct saved_socket *sock, const char **why)
 	    (sock->published.family != sock->family || !has(sock, SAVED_BOUND)))
 		return -EPROTO;
 	*why = "a socket whose state and peer contradict each other";
-	if ((sock->state == SAVED_CONNECTING) != (sock->peer.family != LFP_AF_UNSPEC))
+	if ((sock->state == SAVED_CONNECTING || sock->upstream.len) !=
+	    (sock->peer.family != LFP_AF_UNSPEC))
+		return -EPROTO;
+	*why = "a socket whose state and upstream contradict each other";
+	if (sock->upstream.len &&
+	    ((sock->state != SAVED_ESTABLISHED && sock->state != SAVED_ORPHAN) ||
+	     memchr(sock->upstream.ptr, '\0', sock->upstream.len)))
 		return -EPROTO;
 	*why = "a socket whose state and flags contradict each other";
 	if ((sock->accepts && sock->state != SAVED_LISTENING) ||

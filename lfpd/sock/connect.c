@@ -12,6 +12,7 @@
 #include "lfpd/sock/logged.h"
 #include "lfpd/sock/paused.h"
 #include "lfpd/sock/stream.h"
+#include "lfpd/sock/via.h"
 
 /*
  * Theory of operation
@@ -69,6 +70,8 @@ static int connect_result(struct socket *sock)
 	int error = 0, rc;
 	socklen_t len = sizeof(error);
 
+	if (sock->stream.via)
+		return via_result(sock);
 	if (getsockopt(sock->fd, SOL_SOCKET, SO_ERROR, &error, &len))
 		error = errno;
 	/* Made and already reset: another connect() would throw away what has arrived. */
@@ -107,10 +110,12 @@ static void end_attempt(struct socket *sock, int rc)
 	session_send(sock->session, &frame);
 	count(sock, rc);
 	logged_connect(sock, rc);
-	if (!rc)
+	if (!rc) {
 		stream_begin(sock);
-	else
+	} else {
+		via_forget(sock);
 		socket_set_state(sock, SOCKET_NEW);
+	}
 }
 
 void connect_finish(struct socket *sock)
@@ -119,6 +124,8 @@ void connect_finish(struct socket *sock)
 
 	if (rc != EALREADY)
 		end_attempt(sock, rc);
+	else if (sock->stream.via)
+		socket_arm(sock); /* what it waits for may be another event now */
 }
 
 /* Returns the kernel's state of the connection, such as TCP_ESTABLISHED; TCP_CLOSE if unknown. */
@@ -148,9 +155,13 @@ void connect_give_up(struct socket *sock, int how)
 				  .epoch = sock->epoch,
 				  .status = ECONNRESET};
 
-	(void)shutdown(sock->fd, how);
+	if (sock->stream.via)
+		via_give_up(sock);
+	else
+		(void)shutdown(sock->fd, how);
 	session_send(sock->session, &frame);
 	logged_connect(sock, ECONNRESET);
+	via_forget(sock);
 	socket_set_state(sock, SOCKET_NEW);
 	socket_arm(sock);
 }
@@ -172,6 +183,7 @@ static int dissolve(struct socket *sock)
 		logged_connect(sock, ECONNABORTED);
 	}
 	logged_end(sock, 0);
+	via_forget(sock);
 	socket_end_listener(sock);
 	stream_reset(sock);
 	socket_set_state(sock, SOCKET_NEW);
@@ -184,6 +196,7 @@ static int dissolve(struct socket *sock)
 
 static int start_connect(struct socket *sock, const struct lfp_addr *peer)
 {
+	const char *name;
 	int rc;
 
 	if (sock->is_datagram)
@@ -196,15 +209,16 @@ static int start_connect(struct socket *sock, const struct lfp_addr *peer)
 		return -EISCONN;
 	sock->stream.source.family = 0;
 	sock->stream.peer_len = lfp_addr_to(peer, &sock->stream.peer);
-	rc = socket_reach(sock, &sock->stream.peer);
-	if (!rc)
+	rc = socket_reach(sock, &sock->stream.peer, &name);
+	if (!rc && !sock->stream.upstream)
 		rc = socket_bind_implicitly(sock, &sock->stream.peer);
 	logged_attempt(sock, peer);
 	if (rc) {
 		logged_connect(sock, -rc);
+		via_forget(sock);
 		return rc;
 	}
-	rc = begin_connect(sock);
+	rc = sock->stream.upstream ? via_begin(sock, name, connect_finish) : begin_connect(sock);
 	if (rc != EINPROGRESS) {
 		count(sock, rc);
 		logged_connect(sock, rc);
@@ -213,6 +227,8 @@ static int start_connect(struct socket *sock, const struct lfp_addr *peer)
 		socket_set_state(sock, SOCKET_CONNECTING);
 	} else if (!rc) {
 		stream_begin(sock);
+	} else {
+		via_forget(sock);
 	}
 	return -rc;
 }
@@ -226,7 +242,10 @@ int connect_handle(struct socket *sock, const struct lfp_frame *frame, const cha
 	if (rc != -EINPROGRESS || sock->state != SOCKET_CONNECTING)
 		return 0;
 	/* To a peer on this machine the handshake is over by now. */
-	look(sock);
+	if (sock->stream.via)
+		connect_finish(sock);
+	else
+		look(sock);
 	if (sock->state == SOCKET_CONNECTING)
 		socket_arm(sock);
 	return 0;

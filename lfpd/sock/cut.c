@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 
 #include "lfpd/names/ruling.h"
+#include "lfpd/policy/upstream.h"
 #include "lfpd/sock/host-socket.h"
 #include "lfpd/sock/life.h"
 #include "lfpd/state/session.h"
@@ -28,7 +29,7 @@ static bool describe(const struct socket *sock, enum rules_act *act, struct sock
 		return !getsockname(sock->fd, (struct sockaddr *)addr, &len);
 	}
 	*act = RULES_CONNECT;
-	return !getpeername(sock->fd, (struct sockaddr *)addr, &len);
+	return !socket_peername(sock, (struct sockaddr *)addr, &len);
 }
 
 static void end(struct socket *sock)
@@ -77,6 +78,13 @@ static bool may_be_of_wildcard(struct socket *sock, struct rules_question *quest
 	return ruling_permits(sock->instance, question, &any);
 }
 
+/* Returns whether the rules lead a connection another way than it goes. */
+static bool goes_elsewhere(const struct socket *sock, const struct rules_question *question)
+{
+	return !sock->is_datagram && question->act == RULES_CONNECT &&
+	       !upstream_same(sock->stream.upstream, question->upstream);
+}
+
 static bool cut(struct socket *sock)
 {
 	struct rules_question question = {
@@ -89,7 +97,7 @@ static bool cut(struct socket *sock)
 		return false;
 	question.uid = sock->share->base.uid;
 	question.v6only = question.act == RULES_LISTEN && socket_is_v6only(sock);
-	if (ruling_permits(sock->instance, &question, &addr)) {
+	if (ruling_permits(sock->instance, &question, &addr) && !goes_elsewhere(sock, &question)) {
 		/* The client has not named its server yet. */
 		if (sock->state == SOCKET_CONNECTING && question.gated)
 			sock->stream.gated = true;

@@ -297,7 +297,7 @@ static int put_dest(struct socket *sock, struct msghdr *msg, struct sockaddr_sto
 		return 0;
 	msg->msg_name = addr;
 	msg->msg_namelen = lfp_addr_to(to, addr);
-	rc = socket_reach(sock, addr);
+	rc = socket_reach(sock, addr, NULL);
 	return rc ? rc : socket_bind_implicitly(sock, addr);
 }
 

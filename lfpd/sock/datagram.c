@@ -337,7 +337,7 @@ int datagram_connect(struct socket *sock, const struct lfp_addr *peer)
 			sock->dgram->connected = sock->dgram->at_server = false;
 		return rc;
 	}
-	rc = socket_reach(sock, &addr);
+	rc = socket_reach(sock, &addr, NULL);
 	if (!rc)
 		rc = socket_bind_implicitly(sock, &addr);
 	logged_attempt(sock, peer);

@@ -6,6 +6,7 @@
 #include "lfpd/sock/datagram.h"
 #include "lfpd/sock/paused.h"
 #include "lfpd/sock/stream.h"
+#include "lfpd/sock/via.h"
 
 static int wanted_events(const struct socket *sock)
 {
@@ -15,6 +16,7 @@ static int wanted_events(const struct socket *sock)
 		return 0;
 	switch (sock->state) {
 	case SOCKET_CONNECTING:
+		return sock->stream.via ? via_events(sock) : UV_WRITABLE;
 	case SOCKET_ORPHAN:
 		return UV_WRITABLE;
 	case SOCKET_LISTENING:
@@ -97,6 +99,8 @@ static void on_event(struct socket *sock, int events, bool error)
 static void drop(struct socket *sock)
 {
 	stream_drop(sock);
+	if (!sock->is_datagram)
+		via_forget(sock);
 	datagram_finish(sock);
 }
 

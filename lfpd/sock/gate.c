@@ -50,12 +50,13 @@ static bool may_pass(struct socket *sock, const struct server_name *server)
 		.protocol = RULES_TCP,
 		.uid = sock->share->base.uid,
 		.server = server->why ? NULL : server->name,
+		.upstream = sock->stream.upstream,
 		.is_encrypted = server->is_encrypted,
 	};
 	struct sockaddr_storage peer;
 	socklen_t len = sizeof(peer);
 
-	return !getpeername(sock->fd, (struct sockaddr *)&peer, &len) &&
+	return !socket_peername(sock, (struct sockaddr *)&peer, &len) &&
 	       ruling_server(sock->instance, &question, &peer, server->why);
 }
 

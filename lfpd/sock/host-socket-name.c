@@ -2,10 +2,12 @@
 /* host-socket-name.c - addresses of a socket: by BIND, or because of RESTRICT_TO_HOSTID */
 #include <errno.h>
 #include <netinet/in.h>
+#include <string.h>
 
 #include "lfp/addr.h"
 #include "lfpd/names/interfaces.h"
 #include "lfpd/names/ruling.h"
+#include "lfpd/policy/upstream.h"
 #include "lfpd/sock/host-socket.h"
 #include "lfpd/sock/logged.h"
 #include "lfpd/sock/published.h"
@@ -120,7 +122,15 @@ static int bind_socket(struct socket *sock, const struct lfp_addr *local)
 	return 0;
 }
 
-int socket_reach(struct socket *sock, struct sockaddr_storage *to)
+void socket_set_upstream(struct socket *sock, struct upstream *upstream)
+{
+	if (upstream)
+		(void)upstream_take(upstream);
+	upstream_drop(sock->stream.upstream);
+	sock->stream.upstream = upstream;
+}
+
+int socket_reach(struct socket *sock, struct sockaddr_storage *to, const char **name)
 {
 	struct rules_question question = question_of(sock, RULES_CONNECT);
 	struct policy_socket it = describe(sock);
@@ -134,8 +144,11 @@ int socket_reach(struct socket *sock, struct sockaddr_storage *to)
 		name_loopback(sock, to);
 	if (!rc)
 		rc = ruling_address(sock->instance, &question, to);
-	if (!sock->is_datagram)
+	if (!sock->is_datagram) {
 		sock->stream.gated = question.gated;
+		socket_set_upstream(sock, question.upstream);
+		*name = question.upstream_name;
+	}
 	return rc;
 }
 
@@ -185,18 +198,34 @@ int socket_handle_bind(struct socket *sock, const struct lfp_frame *frame, const
 	return 0;
 }
 
-typedef int (*name_function)(int fd, struct sockaddr *addr, socklen_t *len);
+int socket_peername(const struct socket *sock, struct sockaddr *addr, socklen_t *len)
+{
+	if (sock->is_datagram || !sock->stream.upstream ||
+	    (sock->state != SOCKET_ESTABLISHED && sock->state != SOCKET_ORPHAN))
+		return getpeername(sock->fd, addr, len);
+	memcpy(addr, &sock->stream.peer,
+	       *len < sock->stream.peer_len ? *len : sock->stream.peer_len);
+	*len = sock->stream.peer_len;
+	return 0;
+}
+
+static int sockname(const struct socket *sock, struct sockaddr *addr, socklen_t *len)
+{
+	return getsockname(sock->fd, addr, len);
+}
+
+typedef int (*name_function)(const struct socket *sock, struct sockaddr *addr, socklen_t *len);
 
 static void answer_name(struct socket *sock, const struct lfp_frame *frame, name_function function)
 {
 	struct lfp_frame reply = session_reply(frame);
 	struct sockaddr_storage addr;
 	socklen_t len = sizeof(addr);
-	int rc = function(sock->fd, (struct sockaddr *)&addr, &len) ? -errno : 0;
+	int rc = function(sock, (struct sockaddr *)&addr, &len) ? -errno : 0;
 
 	if (!rc)
 		rc = lfp_addr_from(&reply.name.addr, (struct sockaddr *)&addr, len);
-	if (!rc && function == getsockname)
+	if (!rc && function == sockname)
 		published_show(sock, &reply.name.addr, published_is_connected(sock));
 	reply.status = (uint16_t)-rc;
 	session_send(sock->session, &reply);
@@ -205,13 +234,13 @@ static void answer_name(struct socket *sock, const struct lfp_frame *frame, name
 int socket_handle_getsockname(struct socket *sock, const struct lfp_frame *frame, const char **why)
 {
 	(void)why;
-	answer_name(sock, frame, getsockname);
+	answer_name(sock, frame, sockname);
 	return 0;
 }
 
 int socket_handle_getpeername(struct socket *sock, const struct lfp_frame *frame, const char **why)
 {
 	(void)why;
-	answer_name(sock, frame, getpeername);
+	answer_name(sock, frame, socket_peername);
 	return 0;
 }

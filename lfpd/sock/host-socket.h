@@ -58,11 +58,13 @@ enum at_close {
 
 /* The part of a socket that only connections have. */
 struct socket_stream {
-	struct sockaddr_storage peer; /* of the connect that is under way */
+	struct sockaddr_storage peer; /* of the last connect(), if @peer_len is not 0 */
 	socklen_t peer_len;
-	bool gated;             /* nothing goes out: see gate.h */
-	bool accepted;          /* by a listener, not connected by the program */
-	struct lfp_addr source; /* local address of the connect that failed last, or family 0 */
+	bool gated;                /* nothing goes out: see gate.h */
+	bool accepted;             /* by a listener, not connected by the program */
+	struct lfp_addr source;    /* local address of the connect that failed last, or family 0 */
+	struct upstream *upstream; /* carries this connection or attempt, or NULL */
+	struct via *via;           /* the attempt through @upstream, see via.h, or NULL */
 
 	/* z/VSE to host */
 	struct byte_queue queue;
@@ -229,8 +231,16 @@ int socket_may_listen(struct socket *sock);
 bool socket_is_v6only(const struct socket *sock);
 
 /* Checks that RESTRICT_TO_HOSTID and the rules of POLICY_FILE let it connect or send there;
- * replaces a wildcard. Returns 0 or a negative errno. */
-int socket_reach(struct socket *sock, struct sockaddr_storage *to);
+ * replaces a wildcard. Sets the upstream of a connection, and @name to the name of the peer for its
+ * proxy or to NULL; the name is valid until the next look-up. @name is NULL for datagrams. Returns
+ * 0 or a negative errno. */
+int socket_reach(struct socket *sock, struct sockaddr_storage *to, const char **name);
+
+/* Sets or clears the upstream of a connection. */
+void socket_set_upstream(struct socket *sock, struct upstream *upstream);
+
+/* As getpeername(): the peer that the program has asked for, whatever carries the connection. */
+int socket_peername(const struct socket *sock, struct sockaddr *addr, socklen_t *len);
 
 /* Tell libuv what to poll for, if it has changed. */
 void socket_arm(struct socket *sock);

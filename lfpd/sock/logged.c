@@ -10,6 +10,7 @@
 
 #include "lfp/addr.h"
 #include "lfpd/names/ruling.h"
+#include "lfpd/policy/upstream.h"
 #include "lfpd/sock/host-socket.h"
 #include "lfpd/users/share.h"
 #include "lfpd/users/task.h"
@@ -92,6 +93,12 @@ static bool is_datagram(const struct socket *sock)
 	return sock->is_datagram || (sock->logged && sock->logged->datagram);
 }
 
+static void put_upstream(const struct socket *sock, struct log_record *record)
+{
+	if (!sock->is_datagram && sock->stream.upstream)
+		strcpy(record->upstream, sock->stream.upstream->name);
+}
+
 static struct log_record *begin(struct socket *sock, enum log_event event,
 				const struct log_who *who)
 {
@@ -123,6 +130,7 @@ static void put_connect(struct socket *sock, const struct logged *facts, int err
 	record->result = error;
 	record->direction = LOG_OUTGOING;
 	record->decision = facts->attempt.decision;
+	put_upstream(sock, record);
 	record->peer = facts->attempt.to;
 	record->local = facts->local;
 	find_name(sock, &record->peer, record->name);
@@ -306,6 +314,7 @@ void logged_end(struct socket *sock, int error)
 	if (record) {
 		record->result = error;
 		record->direction = facts->direction;
+		put_upstream(sock, record);
 		record->peer = facts->peer;
 		record->local = facts->local;
 		strcpy(record->name, facts->name);
@@ -342,7 +351,7 @@ void logged_resume(struct socket *sock)
 				    sock->stream.peer_len);
 		return;
 	}
-	if (!getpeername(sock->fd, (struct sockaddr *)&addr, &len))
+	if (!socket_peername(sock, (struct sockaddr *)&addr, &len))
 		(void)lfp_addr_from(&peer, (struct sockaddr *)&addr, len);
 	set_peer(sock, facts, &peer);
 	set_local(sock, &facts->local);

@@ -81,6 +81,11 @@ static int get(struct socket *sock, int level, int name, uint8_t *value, socklen
 
 	if (policy != LFP_OPT_FORWARD && policy != LFP_OPT_ASK)
 		return -ENOPROTOOPT;
+	if (level == SOL_SOCKET && name == SO_PEERNAME && !sock->is_datagram &&
+	    sock->stream.upstream) {
+		memset(value, 0, *len);
+		return socket_peername(sock, (struct sockaddr *)(void *)value, len) ? -errno : 0;
+	}
 	if (level == SOL_SOCKET)
 		own_len = get_own(sock, name, own);
 	if (level == IPPROTO_TCP && name == TCP_INFO)

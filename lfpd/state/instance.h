@@ -49,6 +49,7 @@ enum refusal {
 	REFUSAL_NAME,      /* not in the code page */
 	REFUSAL_FRAME,     /* see sock/disagree.c */
 	REFUSAL_RULE,      /* POLICY_FILE */
+	REFUSAL_UPSTREAM,  /* a proxy in POLICY_FILE */
 	REFUSAL_KINDS,
 };
 

@@ -63,6 +63,20 @@ void refusal_of_rule(struct instance *inst, uint32_t uid, const char *text, unsi
 		lfp_msg("VLFD170W", "User %u was refused %s%s.", uid, text, more);
 }
 
+void refusal_of_upstream(struct instance *inst, uint32_t uid, const char *upstream, const char *why,
+			 unsigned int code)
+{
+	char more[LFP_RATELIMIT_TEXT], number[16] = "";
+
+	if (!is_due(inst, REFUSAL_UPSTREAM, more))
+		return;
+	if (code)
+		snprintf(number, sizeof(number), " %u", code);
+	lfp_msg("VLFD171W",
+		"A connection of user %u through the proxy of upstream %s failed: %s%s%s.", uid,
+		upstream, why, number, more);
+}
+
 void refusal_of_task(struct instance *inst, unsigned int id, const char *partition)
 {
 	char more[LFP_RATELIMIT_TEXT];

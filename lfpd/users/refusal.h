@@ -25,6 +25,10 @@ void refusal_of_task(struct instance *inst, unsigned int id, const char *partiti
 /* Counts and logs a call that the rules refuse. @text: the call, such as "to reach ...".
  * @line: 0 if no line of POLICY_FILE is the reason. */
 void refusal_of_rule(struct instance *inst, uint32_t uid, const char *text, unsigned int line);
+/* A connection through an upstream has failed. @why: a clause about its proxy; @code: the proxy's
+ * number, or 0. */
+void refusal_of_upstream(struct instance *inst, uint32_t uid, const char *upstream, const char *why,
+			 unsigned int code);
 /* A user has reached its limit of a kind (enum share_kind). Each user gets a line in ten seconds,
  * up to a number of users. */
 void refusal_of_share(struct instance *inst, uint32_t uid, unsigned int kind, unsigned int most);

@@ -152,7 +152,12 @@ static const char *state_name(const struct socket *sock)
 	return "gone";
 }
 
-typedef int (*name_function)(int fd, struct sockaddr *addr, socklen_t *len);
+static int sockname(const struct socket *sock, struct sockaddr *addr, socklen_t *len)
+{
+	return getsockname(sock->fd, addr, len);
+}
+
+typedef int (*name_function)(const struct socket *sock, struct sockaddr *addr, socklen_t *len);
 
 /* "10.0.0.1:23", "[::1]:23", "*:23" */
 static void put_addr(const struct sockaddr_storage *addr, socklen_t len, FILE *out)
@@ -170,7 +175,7 @@ static void put_name(const struct socket *sock, name_function function, FILE *ou
 	struct sockaddr_storage addr;
 	socklen_t len = sizeof(addr);
 
-	if (!function(sock->fd, (struct sockaddr *)&addr, &len))
+	if (!function(sock, (struct sockaddr *)&addr, &len))
 		put_addr(&addr, len, out);
 }
 
@@ -195,9 +200,9 @@ static void put_socket(const struct socket *sock, FILE *out)
 	uint64_t unread = sock->in.received - sock->in.consumed;
 
 	fprintf(out, "row\t%s\t%s\t", sock->is_datagram ? "udp" : "tcp", state_name(sock));
-	put_name(sock, getsockname, out);
+	put_name(sock, sockname, out);
 	putc('\t', out);
-	put_name(sock, getpeername, out);
+	put_name(sock, socket_peername, out);
 	if (task)
 		fprintf(out, "\t%02X\t%s\t", task->id, task->partition);
 	else

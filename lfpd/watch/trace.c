@@ -206,7 +206,7 @@ static void on_named(struct socket *sock)
 		put_note(trace, &frame);
 	len = sizeof(addr);
 	frame.code = LFP_GETPEERNAME_REPLY;
-	if (!getpeername(sock->fd, (struct sockaddr *)&addr, &len) &&
+	if (!socket_peername(sock, (struct sockaddr *)&addr, &len) &&
 	    !lfp_addr_from(&frame.name.addr, (struct sockaddr *)&addr, len))
 		put_note(trace, &frame);
 }

@@ -13,6 +13,7 @@
 
 #include "lfpd/policy/known-names.h"
 #include "lfpd/policy/rules.h"
+#include "lfpd/policy/upstream.h"
 
 #define NOW 1000u
 #define UID 1000u
@@ -76,7 +77,8 @@ static int teardown(void **state)
 
 /* "connect tcp ADDR PORT UID", "listen udp ADDR PORT UID", "lookup NAME UID". "only6" is "listen"
  * with IPV6_V6ONLY, "held" is "connect" where the client has to name its server,
- * "server NAME ADDR PORT" is the question then, "ech" the same with ECH. */
+ * "server NAME ADDR PORT" is the question then, "ech" the same with ECH, and
+ * "by UPSTREAM NAME ADDR PORT" the same for a connection through an upstream. */
 static struct rules_verdict decide(const struct rules *rules, const char *call)
 {
 	struct rules_question question = {.known = &known, .now = NOW, .uid = UID};
@@ -92,6 +94,13 @@ static struct rules_verdict decide(const struct rules *rules, const char *call)
 			assert_true(rules_name(name, where, strlen(where)));
 			question.name = name;
 		}
+	} else if (sscanf(call, "by %15s %299s %49s %u", act, server, addr, &port) == 4) {
+		question.act = RULES_CONNECT;
+		question.protocol = RULES_TCP;
+		question.server = server;
+		question.upstream = rules_upstream(rules, act);
+		question.port = (uint16_t)port;
+		to_addr(addr, true, &question.addr);
 	} else if (sscanf(call, "server %299s %49s %u", server, addr, &port) == 3 ||
 		   sscanf(call, "ech %299s %49s %u", server, addr, &port) == 3) {
 		question.act = RULES_CONNECT;
@@ -318,6 +327,61 @@ static const struct set sets[] = {
 	  {"connect tcp 203.0.113.5 1", "-3"}}},
 	{"allow lookup example.org\ndefault deny\n",
 	 {{"lookup example.org", "+1"}, {"connect tcp 203.0.113.9 1", "-2"}}},
+	/* upstreams: '>' is a connection through one, with its name and the name that its proxy
+	 * gets */
+	{"upstream p socks5h://10.0.0.1\nupstream q http://[::1]:8080/ timeout 5\n"
+	 "upstream r socks5://proxy.example:9\n"
+	 "ask-upstream q connect shared.example.com:443\nask-upstream p connect tcp *.example.org user 1000\n"
+	 "ask-upstream p connect 203.0.113.0/24:80\nask-upstream r connect any:81\n"
+	 "allow connect udp 203.0.113.5\nask-upstream p connect any:82\ndefault deny\n",
+	 {{"connect tcp 203.0.113.5 443", ">4 q shared.example.com"},
+	  {"connect tcp 203.0.113.5 22", ">5 p www.example.org"},
+	  {"connect tcp 203.0.113.5 22 7", "-10"},
+	  {"connect tcp 203.0.113.5 80 7", ">6 p -"}, /* the rule is about the address */
+	  {"connect tcp 203.0.113.5 81 7", ">7 r -"}, /* socks5:// sends addresses */
+	  {"connect tcp 203.0.113.5 82 7", ">9 p shared.example.com"},
+	  {"connect tcp 203.0.113.7 82", ">9 p -"},
+	  {"connect udp 203.0.113.5 443", "+8"},
+	  {"connect udp 203.0.113.6 443", "-10"},
+	  {"connect tcp 10.1.2.3 22", "-10"},
+	  {"lookup www.example.org", "+5"},
+	  {"lookup shared.example.com", "+4"},
+	  {"listen tcp 10.0.0.1 80", "-10"}}},
+	{"upstream p http://10.0.0.1\ndeny connect shared.example.com\ndefault ask-upstream p\n",
+	 {{"connect tcp 203.0.113.5 443", "-2"},
+	  {"connect tcp 203.0.113.9 443", ">3 p example.org"},
+	  {"connect tcp 127.0.0.1 1", ">3 p rebound.example.org"},
+	  {"connect udp 203.0.113.9 443", "-3"},
+	  {"listen tcp 10.0.0.1 80", "-3"},
+	  {"lookup example.org", "+3"},
+	  {"lookup -", "+3"}}},
+	/* a server is allowed by its own way only */
+	{"upstream p http://10.0.0.1\nask-upstream p connect www.example.org sni\n"
+	 "allow connect shared.example.com\ndefault deny\n",
+	 {{"held tcp 203.0.113.5 443", ">2 p www.example.org"},
+	  {"by p www.example.org 203.0.113.5 443", ">2 p -"},
+	  {"by p shared.example.com 203.0.113.5 443", "-3"},
+	  {"server www.example.org 203.0.113.5 443", "-2"},
+	  {"server shared.example.com 203.0.113.5 443", "+3"}}},
+	{"upstream p\ndefault deny\n", {{NULL, "1"}}},
+	{"upstream p p\ndefault deny\n", {{NULL, "1"}}},
+	{"upstream p/q http://a\ndefault deny\n", {{NULL, "1"}}},
+	{"upstream p https://a\ndefault deny\n", {{NULL, "1"}}},
+	{"upstream p http://\ndefault deny\n", {{NULL, "1"}}},
+	{"upstream p http://a/b\ndefault deny\n", {{NULL, "1"}}},
+	{"upstream p http://a:0\ndefault deny\n", {{NULL, "1"}}},
+	{"upstream p http://[::1\ndefault deny\n", {{NULL, "1"}}},
+	{"upstream p http://[a]\ndefault deny\n", {{NULL, "1"}}},
+	{"upstream p http://a:b@c\ndefault deny\n", {{NULL, "1"}}},
+	{"upstream p http://a timeout\ndefault deny\n", {{NULL, "1"}}},
+	{"upstream p http://a timeout 0\ndefault deny\n", {{NULL, "1"}}},
+	{"upstream p http://a credentials /none/there\ndefault deny\n", {{NULL, "1"}}},
+	{"upstream p http://a\nupstream p http://b\ndefault deny\n", {{NULL, "2"}}},
+	{"ask-upstream p connect any\nupstream p http://a\ndefault deny\n", {{NULL, "1"}}},
+	{"upstream p http://a\nask-upstream p connect udp any\ndefault deny\n", {{NULL, "2"}}},
+	{"upstream p http://a\nask-upstream p listen any\ndefault deny\n", {{NULL, "2"}}},
+	{"upstream p http://a\nask-upstream\ndefault deny\n", {{NULL, "2"}}},
+	{"upstream p http://a\ndefault ask-upstream q\n", {{NULL, "2"}}},
 	/* wrong lines: the number of the line */
 	{"", {{NULL, "0"}}},
 	{"allow connect any\n", {{NULL, "1"}}},
@@ -378,10 +442,14 @@ static void says_what_the_first_line_says(void **state)
 		assert_int_equal(rc, 0);
 		for (size_t k = 0; k < 48 && set->calls[k].call; k++, calls++) {
 			struct rules_verdict verdict = decide(rules, set->calls[k].call);
-			char got[24];
+			const char *name = verdict.upstream_name;
+			char got[320];
 
 			snprintf(got, sizeof(got), "%c%u", verdict.allowed ? '+' : '-',
 				 verdict.line);
+			if (verdict.allowed && verdict.upstream)
+				snprintf(got, sizeof(got), ">%u %s %s", verdict.line,
+					 verdict.upstream->name, name ? name : "-");
 			if (strcmp(got, set->calls[k].line))
 				print_error("%s%s\n", set->rules, set->calls[k].call);
 			assert_string_equal(got, set->calls[k].line);

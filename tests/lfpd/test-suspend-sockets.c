@@ -15,7 +15,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "lfp/addr.h"
 #include "lfp/datagram.h"
+#include "lfpd/policy/upstream.h"
 #include "lfpd/restart/suspend.h"
 #include "lfpd/sock/host-socket.h"
 #include "lfpd/state/session.h"
@@ -103,6 +105,38 @@ static void test_accepted(void **state)
 	link = lfp_table_find(&host.inst.session->sockets, 1);
 	assert_non_null(link);
 	assert_false(socket_of(link)->stream.accepted);
+	close(fd);
+	vse_close(&vse);
+}
+
+/* A connection through an upstream keeps the peer that the program has asked for. */
+static void test_upstream(void **state)
+{
+	uint64_t session = start();
+	struct lfp_frame frame = {.code = LFP_GETPEERNAME, .sock = 1};
+	struct upstream *upstream = upstream_named("corp");
+	struct lfp_addr asked = vse_addr("203.0.113.5", 443);
+	struct lfp_table_link *link;
+	int fd = connect_socket(1);
+
+	(void)state;
+	link = lfp_table_find(&host.inst.session->sockets, 1);
+	assert_non_null(link);
+	socket_of(link)->stream.peer_len = lfp_addr_to(&asked, &socket_of(link)->stream.peer);
+	socket_set_upstream(socket_of(link), upstream);
+	upstream_drop(upstream);
+	suspend();
+	settle();
+	assert_int_equal(take_over(), 0);
+	hello(session);
+	assert_int_equal(resume(1, 0, 0), 0);
+	resumed();
+	frame = vse_ask(&vse, frame);
+	assert_int_equal(frame.status, 0);
+	assert_int_equal(frame.name.addr.port, 443);
+	assert_memory_equal(frame.name.addr.ip, asked.ip, 4);
+	link = lfp_table_find(&host.inst.session->sockets, 1);
+	assert_string_equal(socket_of(link)->stream.upstream->name, "corp");
 	close(fd);
 	vse_close(&vse);
 }
@@ -350,9 +384,11 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(test_##name, set_up, one_path_tear_down)
 	const struct CMUnitTest tests[] = {
-		TEST(listener), TEST(accepted),     TEST(listener_differs),
-		TEST(orphan),   TEST(orphan_rests), TEST(epochs),
-		TEST(dead),     TEST(datagrams),    TEST(datagram_in_the_middle),
+		TEST(listener),         TEST(accepted),
+		TEST(listener_differs), TEST(orphan),
+		TEST(orphan_rests),     TEST(epochs),
+		TEST(upstream),         TEST(dead),
+		TEST(datagrams),        TEST(datagram_in_the_middle),
 	};
 
 	return cmocka_run_group_tests_name("suspend-sockets", tests, NULL, NULL);
