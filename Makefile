@@ -421,7 +421,7 @@ install-stack: stack
 run := O=$(abspath $(O)) tests/run $(RUNFLAGS)
 scripts_in = $(wildcard tests/$(1)/test-*.sh tests/$(1)/test-*.py)
 
-.PHONY: check check-units check-docs check-system check-conformance check-campaign check-mutants check-matrix check-matrix-sample check-apps check-counts check-packages check-rpm check-deb check-systemd check-all \
+.PHONY: check check-units check-docs check-system check-conformance check-campaign check-mutants check-matrix check-matrix-sample check-apps check-examples check-counts check-packages check-rpm check-deb check-systemd check-all \
 	check-s390x check-s390x-user check-asm check-fresh soak failing coverage
 check: all check-units check-docs
 
@@ -454,6 +454,10 @@ check-matrix-sample: all $(topics)
 
 check-apps: all
 	@$(run) -j 2 -t 300 $(call scripts_in,apps)
+
+# The recipes of examples/
+check-examples: all
+	@$(run) -j 2 -t 300 $(call scripts_in,examples)
 
 # System calls an operation, over each transport: UPDATE=1 writes tests/counts/*.tsv anew
 check-counts: all
@@ -611,6 +615,7 @@ etc_files     := $(shell find etc -type f)
 skeletons     := $(shell find skeletons -type f)
 include_files := $(shell find include -type f)
 example_files := $(shell find examples -type f)
+example_scripts := $(shell find examples -type f -perm -u+x)
 man_pages     := $(filter-out $(device_pages) man/vseasm.1,$(wildcard man/*.[1-8]))
 units_of_systemd := $(wildcard rpm/*.service rpm/*.target)
 completed     := lfpd lfpd-ctl lfpd-admin ijblfpop lfp-run
@@ -631,7 +636,7 @@ install-sockets: sockets
 	$(if $(vsesock),install -m 755 $(vsesock) $(DESTDIR)$(LIBDIR))
 	$(foreach l,$(notdir $(vsesock_links)),ln -sf $(notdir $(vsesock)) $(DESTDIR)$(LIBDIR)/$(l) &&) true
 	$(foreach f,$(include_files),install -D -m 644 $(f) $(DESTDIR)$(INCLUDEDIR)/$(f:include/%=%) &&) true
-	$(foreach f,$(example_files),install -D -m 644 $(f) $(DESTDIR)$(DATADIR)/$(f) &&) true
+	$(foreach f,$(example_files),install -D -m $(if $(filter $(f),$(example_scripts)),755,644) $(f) $(DESTDIR)$(DATADIR)/$(f) &&) true
 	$(foreach f,$(etc_files),install -D -m 644 $(f) $(DESTDIR)$(SYSCONFDIR)/$(f:etc/%=%) &&) true
 	$(foreach f,$(skeletons),install -D -m 644 $(f) $(DESTDIR)$(DATADIR)/$(f) &&) true
 	install -D -m 644 wireshark/lfp.lua $(DESTDIR)$(WIRESHARKDIR)/lfp.lua
