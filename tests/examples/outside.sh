@@ -7,6 +7,7 @@
 # $ca is the file with the certificate of all names. $work/outside.log has a line a request: PORT NAME-OF-TLS PATH.
 
 needs python3 openssl dnsmasq
+unset SSL_CERT_FILE SSL_CERT_DIR CURL_CA_BUNDLE REQUESTS_CA_BUNDLE # no other certificates
 PATH=$bin:/usr/bin:$PATH:/usr/sbin:/sbin # the programs of this build, and Debian's before others
 ca=$work/ca.pem
 
