@@ -27,6 +27,7 @@ static struct {
 	bool no_warnings;
 	bool info;
 	bool debug;
+	char error[LINE_SIZE]; /* the newest one */
 } state = {.fd = -1, .also = -1, .info = true};
 
 /* JOURNAL_STREAM is "device:inode" of the stream that systemd gave; children that redirect standard
@@ -174,6 +175,8 @@ put(int priority, const char *id, const char *fmt, va_list ap)
 		line[prefix + len] = '\0';
 	make_printable(line + prefix);
 	lfp_log_also_line(line + prefix);
+	if (priority == LOG_ERR)
+		strcpy(state.error, line + prefix);
 
 	if (state.send && (state.target == LFP_LOG_SYSLOG || state.journal) &&
 	    state.send(priority, id, line + prefix))
@@ -201,6 +204,11 @@ void lfp_msg(const char *id, const char *fmt, ...)
 	put(priority, id, fmt, ap);
 	va_end(ap);
 	errno = saved;
+}
+
+const char *lfp_log_error(void)
+{
+	return state.error;
 }
 
 void lfp_debug(const char *fmt, ...)

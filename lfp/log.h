@@ -62,6 +62,9 @@ void lfp_log_set_debug(bool show);
  */
 void lfp_msg(const char *id, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* Returns the newest error (id ending in E) as "ID text"; "" if there was none. */
+const char *lfp_log_error(void);
+
 /* A line without id for developers, shown with -v. errno is preserved. */
 void lfp_debug(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 

@@ -2,13 +2,16 @@
 /* check.c - what an instance needs of this system, line by line */
 #include "lfpd-ctl/commands.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <linux/capability.h>
+#include <netinet/in.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "lfp/interface.h"
@@ -28,17 +31,29 @@ struct check {
 	const char *name;
 	char values[SERVICE_VALUES_MAX]; /* of the configuration, lines "KEY = VALUE" */
 	unsigned int missing;
+	bool restarts; /* before a restart: only what is missing is reported, as errors */
 };
 
 static void ok(const char *what, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 static void missing(struct check *check, const char *what, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
+#define LINE_MAX_BYTES 1024
+
 static void print_line(const char *word, const char *what, const char *fmt, va_list args)
 {
 	printf("%-8s %-18s ", word, what);
 	vprintf(fmt, args);
 	putchar('\n');
+}
+
+static void tell_missing(const struct check *check, const char *what, const char *fmt, va_list args)
+{
+	char text[LINE_MAX_BYTES];
+
+	vsnprintf(text, sizeof(text), fmt, args);
+	lfp_msg("VLFD868E", "%s goes on as it is, because it could not start again (%s): %s.",
+		check->name, what, text);
 }
 
 static void ok(const char *what, const char *fmt, ...)
@@ -56,7 +71,10 @@ static void missing(struct check *check, const char *what, const char *fmt, ...)
 
 	check->missing++;
 	va_start(args, fmt);
-	print_line("missing", what, fmt, args);
+	if (check->restarts)
+		tell_missing(check, what, fmt, args);
+	else
+		print_line("missing", what, fmt, args);
 	va_end(args);
 }
 
@@ -157,6 +175,8 @@ static void check_interface(struct check *check)
 			name);
 	else
 		ok("host interface", "the interface HOST_INTERFACE = %s is %s", name, state);
+	if (check->restarts) /* the right stays with the process, or comes from its unit */
+		return;
 	if (!needs)
 		ok("interface right", "any user may bind a socket to an interface here");
 	else if (lfp_system_has_capability(runs ? pid : 0, CAP_NET_RAW))
@@ -169,6 +189,26 @@ static void check_interface(struct check *check)
 			runs ? "lfpd" : "the caller", check->name);
 }
 
+/* Returns true if a socket can be bound to the address: a route of type local, too, makes that
+ * possible, without an interface that has the address. */
+static bool can_bind(int family, const char *text)
+{
+	struct sockaddr_in6 addr6 = {.sin6_family = AF_INET6};
+	struct sockaddr_in addr = {.sin_family = AF_INET};
+	bool ipv6 = family == AF_INET6;
+	int fd, rc;
+
+	if (inet_pton(family, text, ipv6 ? (void *)&addr6.sin6_addr : (void *)&addr.sin_addr) != 1)
+		return false;
+	fd = socket(family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return false;
+	rc = ipv6 ? bind(fd, (struct sockaddr *)&addr6, sizeof(addr6))
+		  : bind(fd, (struct sockaddr *)&addr, sizeof(addr));
+	close(fd);
+	return !rc;
+}
+
 static void check_host_id(struct check *check, const char *key, int family)
 {
 	char addr[LFP_SYSTEM_NAME], restricts[LFP_SYSTEM_NAME];
@@ -179,6 +219,9 @@ static void check_host_id(struct check *check, const char *key, int family)
 			   family == AF_INET ? "VSE_HOSTID is not set" : "VSE_HOSTID6 is not set");
 	else if (lfp_system_has_address(family, addr))
 		ok("host id", "an interface has %s = %s", key, addr);
+	else if (can_bind(family, addr))
+		ok("host id", "no interface has it, but sockets can be bound to %s = %s", key,
+		   addr);
 	else if (confined)
 		missing(check, "host id",
 			"no interface has %s = %s: ip address add %s dev INTERFACE", key, addr,
@@ -274,19 +317,9 @@ int check_declared(const char *file)
 	return rc <= 0 || check.missing ? LSB_FAILURE : LSB_OK;
 }
 
-int check_instance(const char *name)
+/* All that makes lfpd's start fail. Enters HOST_NETNS. */
+static void check_start(struct check *check)
 {
-	char conf[LFP_PLACE_MAX];
-	struct check *check = calloc(1, sizeof(*check));
-	int rc = check ? service_any_conf(conf, name) : LSB_FAILURE;
-
-	if (!rc)
-		rc = service_values(name, conf, check->values, sizeof(check->values));
-	if (rc) {
-		free(check);
-		return rc;
-	}
-	check->name = name;
 	check_path(check);
 	if (check_netns(check)) {
 		check_interface(check);
@@ -296,13 +329,76 @@ int check_instance(const char *name)
 		unknown("host interface", "only root can look into the network namespace");
 		unknown("host id", "only root can look into the network namespace");
 	}
+}
+
+/* Also that with which it starts, and does not do all of its work. */
+static void check_all(struct check *check)
+{
+	check_start(check);
 	check_ports(check);
 	check_privileged(check);
 	if (check_machine(check, NULL) < 0)
 		check->missing++;
 	if (check->missing)
-		lfp_msg("VLFD850E", "%s: %u prerequisites are missing.", name, check->missing);
-	rc = check->missing ? LSB_FAILURE : LSB_OK;
+		lfp_msg("VLFD850E", "%s: %u prerequisites are missing.", check->name,
+			check->missing);
+}
+
+/* Only what is missing has a message. */
+static void check_silently(struct check *check)
+{
+	if (!freopen("/dev/null", "w", stdout))
+		return;
+	check_start(check);
+}
+
+/* Checks in a process of its own, because the network namespace that it enters is not for the next
+ * instance. Returns an enum lsb_exit. */
+static int run_apart(struct check *check, void (*work)(struct check *))
+{
+	int status = 0;
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (pid < 0) {
+		lfp_msg("VLFD853E", "%s cannot be checked: %s.", check->name, strerror(errno));
+		return LSB_FAILURE;
+	}
+	if (!pid) {
+		work(check);
+		fflush(stdout);
+		_exit(check->missing ? LSB_FAILURE : LSB_OK);
+	}
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : LSB_FAILURE;
+}
+
+static int check_conf(const char *name, const char *conf, bool restarts)
+{
+	struct check *check = calloc(1, sizeof(*check));
+	int rc = check ? service_values(name, conf, check->values, sizeof(check->values))
+		       : LSB_FAILURE;
+
+	if (!rc) {
+		check->name = name;
+		check->restarts = restarts;
+		rc = run_apart(check, restarts ? check_silently : check_all);
+	}
 	free(check);
 	return rc;
+}
+
+int check_instance(const char *name)
+{
+	char conf[LFP_PLACE_MAX];
+	int rc = service_any_conf(conf, name);
+
+	return rc ? rc : check_conf(name, conf, false);
+}
+
+int check_before_restart(const char *name, const char *conf)
+{
+	return check_conf(name, conf, true);
 }

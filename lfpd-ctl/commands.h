@@ -15,6 +15,10 @@
 int check_declared(const char *file); /* only the machine that a file declares */
 int check_instance(const char *name);
 
+/* Checks the configuration @conf, and all prerequisites without which lfpd does not start, and
+ * reports what is missing. Returns an enum lsb_exit. */
+int check_before_restart(const char *name, const char *conf);
+
 /* Runs "check" with these words behind it, up to NULL: NAME or --rules FILE, --would, and a call.
  * Returns an enum lsb_exit: LSB_FAILURE if the rules refuse the call. */
 int would_command(char **words);

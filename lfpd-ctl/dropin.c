@@ -14,19 +14,20 @@
 #include "lfp/netns.h"
 #include "lfpd-ctl/instance.h"
 #include "lfpd-ctl/service.h"
+#include "lfpd-ctl/systemd.h"
 
 #define FOLDER   "/etc/systemd/system/"
 #define FILE_MAX 1024
 
 /* The folder of the instance's drop-ins, and the file in it that is ours. */
 struct place {
-	char folder[sizeof(FOLDER) + INSTANCE_UNIT_MAX + 8];
-	char file[sizeof(FOLDER) + INSTANCE_UNIT_MAX + 32];
+	char folder[sizeof(FOLDER) + LFP_UNIT_MAX + 8];
+	char file[sizeof(FOLDER) + LFP_UNIT_MAX + 32];
 };
 
 static void find_place(const char *name, struct place *place)
 {
-	char unit[INSTANCE_UNIT_MAX];
+	char unit[LFP_UNIT_MAX];
 
 	instance_unit(unit, name);
 	snprintf(place->folder, sizeof(place->folder), FOLDER "%s.d", unit);
@@ -98,7 +99,7 @@ static int store(const char *name, const struct place *place, const char *text)
 	if (fclose(out) || !written)
 		return fail(name, place->file, errno);
 	lfp_msg("VLFD860I", "%s: systemd starts it with %s.", name, place->file);
-	return service_daemon_reload(name);
+	return systemd_daemon_reload(name);
 }
 
 int dropin_fit(const char *name, const char *conf)
@@ -125,5 +126,5 @@ int dropin_remove(const char *name)
 		return errno == ENOENT || errno == ENOTDIR ? LSB_OK : fail(name, place.file, errno);
 	/* The folder stays if other files are in it. */
 	(void)rmdir(place.folder);
-	return service_daemon_reload(name);
+	return systemd_daemon_reload(name);
 }

@@ -14,6 +14,7 @@
 #include "lfpd-ctl/dropin.h"
 #include "lfpd-ctl/instance.h"
 #include "lfpd-ctl/service.h"
+#include "lfpd-ctl/systemd.h"
 
 static int fail(const char *name, const char *what, const char *path, int error)
 {
@@ -76,7 +77,7 @@ int enabled_add(const char *name)
 	if (!rc && instance_by_systemd())
 		rc = dropin_fit(name, enabled);
 	if (!rc && instance_by_systemd())
-		rc = service_systemctl("enable", name);
+		rc = systemd_do("enable", name);
 	if (!rc)
 		lfp_msg("VLFD832I", "%s is enabled.", name);
 	return rc;
@@ -104,7 +105,7 @@ int enabled_remove(const char *name)
 		return LSB_FAILURE;
 	}
 	if (instance_by_systemd()) {
-		rc = service_systemctl("disable", name);
+		rc = systemd_do("disable", name);
 		if (!rc)
 			rc = dropin_remove(name);
 		if (rc)

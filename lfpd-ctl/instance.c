@@ -156,10 +156,7 @@ void instance_list_finish(struct instance_list *list)
 
 bool instance_by_systemd(void)
 {
-	const char *root = getenv("LFP_ROOT");
-
-	/* sd_booted(3) looks for the same directory. */
-	return (!root || !*root) && access("/run/systemd/system", F_OK) == 0;
+	return lfp_unit_manages();
 }
 
 int instance_path(char *buf, size_t size, const char *name, const char *file)
@@ -190,15 +187,7 @@ int instance_query(const char *name, pid_t *pid)
 	return rc < 0 ? rc : lfp_pidfile_query(path, pid);
 }
 
-void instance_unit(char buf[static INSTANCE_UNIT_MAX], const char *name)
+void instance_unit(char buf[static LFP_UNIT_MAX], const char *name)
 {
-	size_t len = (size_t)snprintf(buf, INSTANCE_UNIT_MAX, "lfpd@");
-
-	/* Escapes as systemd-escape(1) does. In the unit %I is the NAME again. */
-	for (; *name && len < INSTANCE_UNIT_MAX - 16; name++) {
-		const char *form = strchr("$#@", *name) ? "\\x%02x" : "%c";
-
-		len += (size_t)snprintf(buf + len, INSTANCE_UNIT_MAX - len, form, *name);
-	}
-	snprintf(buf + len, INSTANCE_UNIT_MAX - len, ".service");
+	lfp_unit_name(buf, "lfpd", name);
 }

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include "lfp/unit.h"
+
 struct instance {
 	char name[9];
 	bool enabled;   /* has a file in confs-enabled, be it a link to nowhere */
@@ -32,8 +34,7 @@ struct instance_list {
 int instance_list_init(struct instance_list *list);
 void instance_list_finish(struct instance_list *list);
 
-/* Returns true if systemd manages the instances: only where it is PID 1, and never under
- * LFP_ROOT. */
+/* Returns true if systemd manages the instances, see lfp_unit_manages(). */
 bool instance_by_systemd(void);
 
 #define INSTANCE_PATH_MAX 1024
@@ -45,9 +46,7 @@ int instance_path(char *buf, size_t size, const char *name, const char *file);
 /* lfp_pidfile_query() for the instance. */
 int instance_query(const char *name, pid_t *pid);
 
-#define INSTANCE_UNIT_MAX 64
-
-/* Writes "lfpd@NAME.service". Characters of NAME that systemd does not allow there are escaped. */
-void instance_unit(char buf[static INSTANCE_UNIT_MAX], const char *name);
+/* Writes the name of the instance's unit, "lfpd@NAME.service". */
+void instance_unit(char buf[static LFP_UNIT_MAX], const char *name);
 
 #endif

@@ -11,6 +11,7 @@
 #include "lfpd-ctl/commands.h"
 #include "lfpd-ctl/instance.h"
 #include "lfpd-ctl/service.h"
+#include "lfpd-ctl/systemd.h"
 
 #define PATIENCE 10000 /* ms to wait for the end of an instance after SIGTERM */
 
@@ -45,6 +46,7 @@ static int list(void)
 		int query = instance_query(instance->name, &pid);
 		const char *state = query < 0                   ? "unknown"
 				    : query == LFP_PIDFILE_HELD ? "running"
+				    : instance_by_systemd()     ? systemd_state(instance->name)
 								: "stopped";
 
 		printf("%-8s %-9s %s", instance->name, instance->enabled ? "enabled" : "available",

@@ -15,9 +15,9 @@
 #include "lfp/log.h"
 #include "lfp/pidfile.h"
 #include "lfp/daemon.h"
-#include "lfpd-ctl/dropin.h"
 #include "lfpd-ctl/instance.h"
 #include "lfpd-ctl/service.h"
+#include "lfpd-ctl/systemd.h"
 #include "transport/settings.h"
 #include "transport/transport.h"
 
@@ -140,13 +140,11 @@ static int wait_for_another(const char *name, pid_t pid, const struct stat *befo
 	return LSB_FAILURE;
 }
 
-static int restart_in_place(const char *name, const char *conf, pid_t pid)
+static int restart_in_place(const char *name, pid_t pid)
 {
 	struct stat before = look_at_pidfile(name);
-	int rc = service_check(name, conf);
+	int rc;
 
-	if (rc)
-		return rc;
 	if (kill(pid, SIGUSR2)) {
 		rc = -errno;
 		lfp_msg("VLFD847E", "Cannot ask %s to restart: %s.", name, strerror(-rc));
@@ -169,16 +167,14 @@ int restart_instance(const char *name)
 		return service_tell_unknown(name, query);
 	if (query != LFP_PIDFILE_HELD || !pid)
 		return service_start(name);
-	if (!instance_by_systemd() && !is_hosting(name) && !changes_netns(name, conf))
-		return restart_in_place(name, conf, pid);
-	rc = service_check(name, conf);
+	rc = check_before_restart(name, conf);
 	if (rc)
 		return rc;
+	if (!instance_by_systemd() && !is_hosting(name) && !changes_netns(name, conf))
+		return restart_in_place(name, pid);
 	/* systemd takes over an instance that was started by hand. */
-	if (instance_by_systemd() && service_is_active(name)) {
-		rc = dropin_fit(name, conf);
-		if (!rc)
-			rc = service_systemctl("restart", name);
+	if (instance_by_systemd() && systemd_is_active(name)) {
+		rc = systemd_restart(name, conf);
 		if (!rc && instance_query(name, &pid) == LFP_PIDFILE_HELD)
 			lfp_msg("VLFD809I", "%s is restarted, process %ld.", name, (long)pid);
 		return rc;
@@ -193,7 +189,7 @@ int restart_leave(const char *name)
 
 	/* A private tree has no services. LFP_ROOT=/ in the unit is the system's own tree. */
 	if (*lfp_root() || instance_query(name, &pid) != LFP_PIDFILE_HELD || !pid ||
-	    !service_is_restarting(name))
+	    !systemd_is_restarting(name))
 		return LSB_OK;
 	if (kill(pid, SIGUSR1) && errno != ESRCH) {
 		lfp_msg("VLFD847E", "Cannot ask %s to restart: %s.", name, strerror(errno));

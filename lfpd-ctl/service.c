@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* service.c - start, stop and ask for one lfpd instance */
 #include "lfpd-ctl/service.h"
+#include "lfpd-ctl/systemd.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -18,111 +17,10 @@
 #include "lfp/log.h"
 #include "lfp/pidfile.h"
 #include "lfp/places.h"
-#include "lfpd-ctl/dropin.h"
+#include "lfp/spawn.h"
 #include "lfpd-ctl/instance.h"
 
 #define AFTER_KILL 10000 /* ms; the kernel needs a moment to take a process down */
-
-extern char **environ;
-
-/* Runs a program and waits for it; @quiet discards its standard output. Returns its wait status, or
- * a negative errno if the program cannot be run. */
-static int run(const char *program, char *const argv[], bool quiet)
-{
-	posix_spawn_file_actions_t actions;
-	int status, rc;
-	pid_t pid;
-
-	rc = posix_spawn_file_actions_init(&actions);
-	if (rc)
-		return -rc;
-	if (quiet)
-		rc = posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null",
-						      O_WRONLY, 0);
-	if (!rc)
-		rc = posix_spawnp(&pid, program, &actions, NULL, argv, environ);
-	posix_spawn_file_actions_destroy(&actions);
-	if (rc)
-		return -rc;
-	while (waitpid(pid, &status, 0) < 0) {
-		if (errno != EINTR)
-			return -errno;
-	}
-	return status;
-}
-
-/* Reads the beginning of a program's output, "" if it can't be run. Returns its wait status, or a
- * negative errno. */
-static int capture(const char *program, char *const argv[], char *buf, size_t size)
-{
-	posix_spawn_file_actions_t actions;
-	int out[2], rc, status = 0;
-	size_t len = 0;
-	ssize_t n;
-	pid_t pid;
-
-	*buf = '\0';
-	if (pipe2(out, O_CLOEXEC))
-		return -errno;
-	rc = -posix_spawn_file_actions_init(&actions);
-	if (rc)
-		goto close_both;
-	rc = -posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
-	if (!rc)
-		rc = -posix_spawnp(&pid, program, &actions, NULL, argv, environ);
-	if (rc)
-		goto destroy;
-	close(out[1]);
-	out[1] = -1;
-	while (len < size - 1 && (n = read(out[0], buf + len, size - 1 - len)) != 0) {
-		if (n > 0)
-			len += (size_t)n;
-		else if (errno != EINTR)
-			break;
-	}
-	buf[len] = '\0';
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	rc = status;
-
-destroy:
-	posix_spawn_file_actions_destroy(&actions);
-close_both:
-	close(out[0]);
-	if (out[1] >= 0)
-		close(out[1]);
-	return rc;
-}
-
-/* Reads the beginning of systemctl's answer about a unit; "" if it can't be asked. */
-static void ask_systemctl(const char *verb, const char *name, char *buf, size_t size)
-{
-	char unit[INSTANCE_UNIT_MAX], program[] = "systemctl", plain[] = "--plain";
-	char legend[] = "--no-legend", verb_arg[16];
-	char *argv[] = {program, plain, legend, verb_arg, unit, NULL};
-
-	snprintf(verb_arg, sizeof(verb_arg), "%s", verb);
-	instance_unit(unit, name);
-	(void)capture(program, argv, buf, size);
-}
-
-bool service_is_active(const char *name)
-{
-	char text[64];
-
-	ask_systemctl("is-active", name, text, sizeof(text));
-	return !strncmp(text, "active", 6);
-}
-
-/* A line is: number, unit, kind of job, state. Kinds are restart and try-restart, stop and others.
- */
-bool service_is_restarting(const char *name)
-{
-	char text[512], is[32];
-
-	ask_systemctl("list-jobs", name, text, sizeof(text));
-	return sscanf(text, "%*s %*s %31s", is) == 1 && strstr(is, "restart");
-}
 
 /* Finds lfpd: beside this program, because both are in one package, else in PATH. */
 static void find_lfpd(char buf[static LFP_PLACE_MAX])
@@ -143,42 +41,17 @@ static void find_lfpd(char buf[static LFP_PLACE_MAX])
 	strcpy(buf, lfpd);
 }
 
-int service_systemctl(const char *verb, const char *name)
+int service_tell_end(const char *name, int code, bool by_signal)
 {
-	char unit[INSTANCE_UNIT_MAX];
-	char program[] = "systemctl";
-	char verb_arg[16];
-	char *argv[] = {program, verb_arg, unit, NULL};
-	int status;
-
-	snprintf(verb_arg, sizeof(verb_arg), "%s", verb);
-	instance_unit(unit, name);
-	status = run(program, argv, false);
-	if (!status)
-		return LSB_OK;
-	if (status < 0)
-		lfp_msg("VLFD811E", "%s: cannot run systemctl: %s.", name, strerror(-status));
-	else
-		lfp_msg("VLFD812E", "%s: systemctl %s %s failed. See journalctl -u '%s'.", name,
-			verb, unit, unit);
-	/* systemctl exits with LSB's code for this failure. */
-	if (status > 0 && WIFEXITED(status) && WEXITSTATUS(status) == LSB_NO_PERMISSION)
-		return LSB_NO_PERMISSION;
-	return LSB_FAILURE;
-}
-
-int service_daemon_reload(const char *name)
-{
-	char program[] = "systemctl", verb[] = "daemon-reload";
-	char *argv[] = {program, verb, NULL};
-	int status = run(program, argv, false);
-
-	if (!status)
-		return LSB_OK;
-	if (status < 0)
-		lfp_msg("VLFD811E", "%s: cannot run systemctl: %s.", name, strerror(-status));
-	else
-		lfp_msg("VLFD862E", "%s: systemctl daemon-reload failed.", name);
+	if (by_signal) {
+		lfp_msg("VLFD817E", "%s: not started, lfpd was ended by signal %d.", name, code);
+		return LSB_FAILURE;
+	}
+	if (code == LFP_EXIT_CONFIG) {
+		lfp_msg("VLFD815E", "%s: configuration error.", name);
+		return LSB_NOT_CONFIGURED;
+	}
+	lfp_msg("VLFD816E", "%s: not started, lfpd has ended with exit code %d.", name, code);
 	return LSB_FAILURE;
 }
 
@@ -192,7 +65,7 @@ static int run_lfpd(const char *name, const char *conf, bool check)
 
 	strcpy(conf_arg, conf);
 	find_lfpd(program);
-	status = run(program, argv, check);
+	status = lfp_spawn(program, argv, check);
 	if (!status)
 		return LSB_OK;
 	if (status == -ENOENT) {
@@ -205,17 +78,8 @@ static int run_lfpd(const char *name, const char *conf, bool check)
 		return LSB_NOT_INSTALLED;
 	}
 	/* It has said itself why it did not start. */
-	if (WIFEXITED(status) && WEXITSTATUS(status) == LFP_EXIT_CONFIG) {
-		lfp_msg("VLFD815E", "%s: configuration error.", name);
-		return LSB_NOT_CONFIGURED;
-	}
-	if (WIFEXITED(status))
-		lfp_msg("VLFD816E", "%s: not started, lfpd has ended with exit code %d.", name,
-			WEXITSTATUS(status));
-	else
-		lfp_msg("VLFD817E", "%s: not started, lfpd was ended by signal %d.", name,
-			WTERMSIG(status));
-	return LSB_FAILURE;
+	return WIFEXITED(status) ? service_tell_end(name, WEXITSTATUS(status), false)
+				 : service_tell_end(name, WTERMSIG(status), true);
 }
 
 int service_check(const char *name, const char *conf)
@@ -234,7 +98,7 @@ int service_values(const char *name, const char *conf, char *buf, size_t size)
 		return rc;
 	strcpy(conf_arg, conf);
 	find_lfpd(program);
-	(void)capture(program, argv, buf, size);
+	(void)lfp_spawn_read(program, argv, buf, size);
 	return LSB_OK;
 }
 
@@ -255,7 +119,7 @@ int service_would(const char *name, const char *conf, const char *rules, char *c
 		argv[5 + nr] = call[nr];
 	}
 	find_lfpd(program);
-	status = run(program, argv, false);
+	status = lfp_spawn(program, argv, false);
 	if (status < 0) {
 		lfp_msg("VLFD814E", "%s: cannot run %s: %s.", name, program, strerror(-status));
 		return LSB_NOT_INSTALLED;
@@ -289,17 +153,6 @@ bool service_value(const char *values, const char *key, char *out, size_t size)
 		return true;
 	}
 	return false;
-}
-
-/* The configuration is checked first: where systemd runs lfpd, the reason is in the journal only.
- */
-static int start_by_systemd(const char *name, const char *conf)
-{
-	int rc = run_lfpd(name, conf, true);
-
-	if (!rc)
-		rc = dropin_fit(name, conf);
-	return rc ? rc : service_systemctl("start", name);
 }
 
 int service_find_conf(char conf[static LFP_PLACE_MAX], const char *name)
@@ -349,7 +202,7 @@ int service_start(const char *name)
 	rc = service_find_conf(conf, name);
 	if (rc)
 		return rc;
-	rc = instance_by_systemd() ? start_by_systemd(name, conf) : run_lfpd(name, conf, false);
+	rc = instance_by_systemd() ? systemd_start(name, conf) : run_lfpd(name, conf, false);
 	if (rc)
 		return rc;
 	/* systemctl and lfpd have both waited until the instance was ready. */
@@ -442,7 +295,7 @@ int service_stop(const char *name, int patience)
 
 	/* systemd may be about to restart an instance that is not running. */
 	if (instance_by_systemd()) {
-		rc = service_systemctl("stop", name);
+		rc = systemd_do("stop", name);
 		if (rc)
 			return rc;
 	}
@@ -465,6 +318,9 @@ int service_status(const char *name)
 	int rc;
 
 	rc = instance_query(name, &pid);
+	if ((rc == LFP_PIDFILE_DEAD || rc == LFP_PIDFILE_NONE) && instance_by_systemd() &&
+	    systemd_status(name))
+		return LSB_STATUS_STOPPED;
 	switch (rc) {
 	case LFP_PIDFILE_HELD:
 		printf("VLFD804I %s is running, process %ld.\n", name, (long)pid);

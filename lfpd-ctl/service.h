@@ -53,18 +53,8 @@ int service_any_conf(char conf[static LFP_PLACE_MAX], const char *name);
 /* Gets the value of a key from these lines. Returns false, and "", if it is not set. */
 bool service_value(const char *values, const char *key, char *out, size_t size);
 
-/* Lets systemd read its units again. */
-int service_daemon_reload(const char *name);
-
-/* Runs systemctl VERB lfpd@NAME.service, and reports a failure. */
-int service_systemctl(const char *verb, const char *name);
-
 /* Stops the instance. @patience: milliseconds from SIGTERM until a message announces SIGKILL. */
 int service_stop(const char *name, int patience);
-
-/* Ask systemd whether the service is active, and whether it is about to start again. */
-bool service_is_active(const char *name);
-bool service_is_restarting(const char *name);
 
 /* Sets @conf to the path of the enabled configuration. Returns 0, or an LSB code after a
  * message. */
@@ -72,6 +62,10 @@ int service_find_conf(char conf[static LFP_PLACE_MAX], const char *name);
 
 /* Returns the milliseconds of a clock that is never set. */
 long long service_now_ms(void);
+
+/* Reports that lfpd has ended before it was ready, or has refused its configuration. @by_signal:
+ * @code is a signal, else an exit code. Returns an enum lsb_exit. */
+int service_tell_end(const char *name, int code, bool by_signal);
 
 /* Reports that the pid file cannot be read. */
 int service_tell_unknown(const char *name, int rc);

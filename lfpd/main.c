@@ -314,6 +314,17 @@ static int run(struct program *prog)
 	return LFP_EXIT_OK;
 }
 
+/* Lets systemd have the reason for the end, as the status of the service: lfpd-ctl shows it. */
+static int end(const struct program *prog, int code)
+{
+	if (code && prog->args.foreground && !prog->args.check && *lfp_log_error()) {
+		(void)sd_notifyf(0, "STATUS=%s", lfp_log_error());
+		/* systemd has to know whose message it is. */
+		(void)sd_notify_barrier(0, PROGRAM_BARRIER_US);
+	}
+	return code;
+}
+
 int main(int argc, char **argv)
 {
 	static struct program prog = {.daemon.tell = -1};
@@ -334,7 +345,7 @@ int main(int argc, char **argv)
 	/* Before other descriptors are made. */
 	prog.left.memory = -1;
 	if (!prog.goes_on && isolate_early())
-		return LFP_EXIT_FAILURE;
+		return end(&prog, LFP_EXIT_FAILURE);
 	rc = prog.args.check ? 0 : handover_take(&prog.left);
 	if (rc < 0)
 		lfp_msg("VLFD031W", "The state saved by the previous lfpd cannot be used: %s.",
@@ -343,7 +354,7 @@ int main(int argc, char **argv)
 		prog.left.memory = -1;
 	code = prog.args.rules ? LFP_EXIT_OK : read_config(&prog);
 	if (code)
-		return code;
+		return end(&prog, code);
 	if (prog.args.check)
 		return check(&prog);
 	/* Until the instance is there. */
@@ -367,5 +378,5 @@ int main(int argc, char **argv)
 	journal_open(prog.name);
 	code = run(&prog);
 	lfp_daemon_tell(&prog.daemon, code);
-	return code;
+	return end(&prog, code);
 }

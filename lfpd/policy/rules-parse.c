@@ -331,6 +331,16 @@ static int check_upstream(const struct parser *parser, struct draft *draft)
 	return 0;
 }
 
+#define DIGEST_BEGIN 0xcbf29ce484222325u
+
+/* FNV-1a, which goes on from @digest. */
+static uint64_t digest_of(uint64_t digest, const char *text, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		digest = (digest ^ (unsigned char)text[i]) * 0x100000001b3u;
+	return digest;
+}
+
 static int read_upstream(struct parser *parser)
 {
 	struct rules *rules = parser->rules;
@@ -342,8 +352,8 @@ static int read_upstream(struct parser *parser)
 	if (rc)
 		return rc == -ENOMEM ? no_memory(parser, rc) : fail(parser, "%s", why);
 	/* A new password makes the rules other ones. */
-	rules->digest = rules_hash(rules->digest, upstream->user, sizeof(upstream->user));
-	rules->digest = rules_hash(rules->digest, upstream->password, sizeof(upstream->password));
+	rules->digest = digest_of(rules->digest, upstream->user, sizeof(upstream->user));
+	rules->digest = digest_of(rules->digest, upstream->password, sizeof(upstream->password));
 	rc = rules_add_upstream(rules, upstream);
 	if (!rc)
 		return 0;
@@ -456,16 +466,6 @@ static int read_lines(struct parser *parser, const char *text, size_t len)
 	return rc;
 }
 
-/* FNV-1a */
-static uint64_t digest_of(const char *text, size_t len)
-{
-	uint64_t digest = 0xcbf29ce484222325u;
-
-	for (size_t i = 0; i < len; i++)
-		digest = (digest ^ (unsigned char)text[i]) * 0x100000001b3u;
-	return digest;
-}
-
 int rules_parse(struct rules **out, const char *path, const char *text, size_t len,
 		struct lfp_reader_error *err)
 {
@@ -475,7 +475,7 @@ int rules_parse(struct rules **out, const char *path, const char *text, size_t l
 	parser.rules = calloc(1, sizeof(*parser.rules));
 	if (!parser.rules)
 		return no_memory(&parser, -ENOMEM);
-	parser.rules->digest = digest_of(text, len);
+	parser.rules->digest = digest_of(DIGEST_BEGIN, text, len);
 	rc = read_lines(&parser, text, len);
 	if (!rc)
 		rc = no_memory(&parser, rule_set_seal(parser.rules));

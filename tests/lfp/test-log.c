@@ -66,6 +66,19 @@ static void message_is_one_line_in_one_write(void **state)
 	assert_string_equal(next(), "");
 }
 
+static void newest_error_is_kept(void **state)
+{
+	(void)state;
+	lfp_msg("VLFD012E", "one%c", '\n');
+	lfp_msg("VLFD012W", "a warning");
+	assert_string_equal(lfp_log_error(), "VLFD012E one?");
+	lfp_msg("VLFD013E", "two");
+	assert_string_equal(lfp_log_error(), "VLFD013E two");
+	next();
+	next();
+	next();
+}
+
 static void info_can_be_left_out(void **state)
 {
 	(void)state;
@@ -190,6 +203,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(message_is_one_line_in_one_write),
+		TEST(newest_error_is_kept),
 		TEST(info_can_be_left_out),
 		TEST(warnings_can_be_left_out),
 		TEST(debug_is_shown_on_request),

@@ -266,7 +266,7 @@ static void configured_instances_are_found(void **state)
 
 static void unit_names_are_escaped(void **state)
 {
-	char unit[INSTANCE_UNIT_MAX];
+	char unit[LFP_UNIT_MAX];
 
 	(void)state;
 	instance_unit(unit, "LINR02");

@@ -55,6 +55,12 @@ check "reports them, too" says "VLFD837W .*lfpd-LINR08 is not used"
 rm "$confs/lfpd-LINR08" "$confs/lfpd-linr09.conf" "$confs/lfpd-linr09.conf.bak" "$confs/notes"
 check_exit 0 "restart" ctl restart LINR02
 check_eq "$(cat "$LFP_ROOT/run/vselfpd/LINR02/pid")" "$pid" "in the same process"
+sed -i 's/^VSE_HOSTID.*/VSE_HOSTID = 10.9.9.9/' "$conf"
+check_exit 1 "restart with an address that the host lacks" ctl restart LINR02
+check "says so" says 'VLFD868E LINR02 goes on as it is.*10.9.9.9'
+check_eq "$(wc -l <"$work/out")" 1 "and nothing else"
+check_eq "$(cat "$LFP_ROOT/run/vselfpd/LINR02/pid")" "$pid" "and has stopped nothing"
+cp "$top/tests/data/lfpd-LINR02.conf" "$conf"
 check_exit 0 "leave: without systemd there is nothing to do" ctl leave LINR02
 check_exit 0 "which leaves it running" ctl status LINR02
 check_exit 2 "leave: needs a name" ctl leave
