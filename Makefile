@@ -89,6 +89,7 @@ endif
 endif
 pkg_cflags   := $(shell pkg-config --cflags $(pkgs))
 uv_libs      := $(shell pkg-config --libs libuv)
+systemd_libs := $(shell pkg-config --libs libuv libsystemd)
 daemon_libs  := $(shell pkg-config --libs libuv libcap libsystemd) -liniparser -lresolv
 crypto_libs  := -Wl,--as-needed $(shell pkg-config --libs libssl libcrypto)
 endif
@@ -97,12 +98,13 @@ endif
 # $(O)/lib/libROOM.a, with which tests/ROOM/test-*.c are linked (and every other tests/ROOM/*.c).
 # In the order of the arrows: a room comes after those that it uses.
 
-rooms := lfp devemu/qdio transport lfpd ijblfp lfpd-ctl lfpd-admin lfp-run vsejob libvsesock devemu zdev
+rooms := lfp systemd devemu/qdio transport lfpd ijblfp lfpd-ctl lfpd-admin lfp-run vsejob libvsesock devemu zdev
 
 devemu/qdio_uses := lfp
+systemd_uses    := lfp
 transport_uses  := devemu/qdio lfp
-lfpd_uses       := transport devemu/qdio lfp
-ijblfp_uses     := transport devemu/qdio lfp
+lfpd_uses       := transport systemd devemu/qdio lfp
+ijblfp_uses     := transport systemd devemu/qdio lfp
 lfpd-ctl_uses   := transport devemu/qdio lfp
 lfpd-admin_uses := lfp
 lfp-run_uses    := lfp
@@ -121,7 +123,7 @@ libvsesock_folders := libvsesock/core/ libvsesock/mux/ libvsesock/strict/ $(vse_
 
 transport_libs := $(uv_libs)
 lfpd_libs      := $(daemon_libs)
-ijblfp_libs    := $(uv_libs)
+ijblfp_libs    := $(uv_libs) $(systemd_libs)
 lfpd-ctl_libs  := $(uv_libs)
 devemu_libs    := -lm $(crypto_libs)
 zdev_libs      := -lm $(crypto_libs)

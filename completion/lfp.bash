@@ -104,18 +104,18 @@ _ijblfpop() {
 	COMPREPLY=()
 	for ((i = 1; i < COMP_CWORD; i++)); do
 		case ${COMP_WORDS[i]} in
-		START | STOP | LIST | INFO | NETSTAT) command=${COMP_WORDS[i]} ;;
+		START | STOP | LIST | INFO | NETSTAT | CLAIM) command=${COMP_WORDS[i]} ;;
 		esac
 	done
 	case $command:$prev in
 	:--vmid) ;;
-	:*) _lfp_words START STOP LIST INFO NETSTAT -d -v --vmid -V --version -h --help ;;
+	:*) _lfp_words START STOP LIST INFO NETSTAT CLAIM -d -v --vmid -V --version -h --help ;;
 	START:START)
 		_lfp_numbers
 		_lfp_words DD:SYSIPT
 		_lfp_files ;;
 	START:*) _lfp_words LOGALL ;;
-	STOP:STOP | INFO:INFO | NETSTAT:NETSTAT) _lfp_numbers ;;
+	STOP:STOP | INFO:INFO | NETSTAT:NETSTAT | CLAIM:CLAIM) _lfp_numbers ;;
 	STOP:*) _lfp_words IMMEDIATE ;;
 	NETSTAT:*) _lfp_words -d -K -a -E ;;
 	INFO:*) _lfp_words SHOWTASKS LOGALL ;;

@@ -46,8 +46,8 @@ complete -c lfpd-admin -s o -l output -r -d 'where to write'
 
 complete -c ijblfpop -f
 complete -c ijblfpop -n '__fish_seen_subcommand_from START' -F
-complete -c ijblfpop -n 'not __fish_seen_subcommand_from START STOP LIST INFO NETSTAT' -a 'START STOP LIST INFO NETSTAT'
-complete -c ijblfpop -n '__fish_seen_subcommand_from START STOP INFO NETSTAT' -a '(__lfp_numbers)'
+complete -c ijblfpop -n 'not __fish_seen_subcommand_from START STOP LIST INFO NETSTAT CLAIM' -a 'START STOP LIST INFO NETSTAT CLAIM'
+complete -c ijblfpop -n '__fish_seen_subcommand_from START STOP INFO NETSTAT CLAIM' -a '(__lfp_numbers)'
 complete -c ijblfpop -n '__fish_seen_subcommand_from START' -a 'DD:SYSIPT LOGALL'
 complete -c ijblfpop -n '__fish_seen_subcommand_from STOP' -a IMMEDIATE
 complete -c ijblfpop -n '__fish_seen_subcommand_from INFO' -a 'SHOWTASKS LOGALL'

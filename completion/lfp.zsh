@@ -58,14 +58,14 @@ lfpd-admin)
 	;;
 ijblfpop)
 	case $words[CURRENT-1] in
-	STOP | INFO | NETSTAT) _lfp_numbers ;;
+	STOP | INFO | NETSTAT | CLAIM) _lfp_numbers ;;
 	START) _lfp_numbers; compadd -- DD:SYSIPT; _files ;;
 	*)
 		if ((${words[(I)STOP]})); then compadd -- IMMEDIATE
 		elif ((${words[(I)INFO]})); then compadd -- SHOWTASKS LOGALL
 		elif ((${words[(I)NETSTAT]})); then compadd -- -d -K -a -E
 		elif ((${words[(I)START]})); then compadd -- LOGALL
-		else compadd -- START STOP LIST INFO NETSTAT -d -v --vmid -V --version -h --help
+		else compadd -- START STOP LIST INFO NETSTAT CLAIM -d -v --vmid -V --version -h --help
 		fi
 		;;
 	esac

@@ -12,12 +12,16 @@
 #include "ijblfp/oper/phase.h"
 #include "ijblfp/oper/source.h"
 #include "ijblfp/server.h"
+#include "ijblfp/service.h"
 #include "lfp/exit.h"
 #include "lfp/log.h"
 #include "lfp/places.h"
+#include "systemd/systemd.h"
 #include "transport/vm.h"
 
-#define WORDS_MAX 8
+#define WORDS_MAX    8
+#define SERVICE_USER "lfpd" /* of the unit, too */
+#define CLAIM_FAILED 255
 
 struct options {
 	bool foreground;
@@ -34,8 +38,10 @@ static const char usage_text[] =
 	"       ijblfpop LIST\n"
 	"       ijblfpop INFO NN [SHOWTASKS] [LOGALL]\n"
 	"       ijblfpop NETSTAT NN -d [-K LINK]|-a [-E JOB]\n"
+	"       ijblfpop CLAIM NN\n"
 	"  FILE           the statements of the instance; NN is /etc/vselfp/lfp-NN.conf,\n"
 	"                 DD:SYSIPT or - standard input, MEMBER lib.sublib(name.type)\n"
+	"  CLAIM          used by the systemd unit, before it starts the instance\n"
 	"  -d             stay in the foreground, messages go to standard error\n"
 	"  -v             also log messages for developers\n"
 	"      --vmid ID  z/VM user id of this side\n"
@@ -100,6 +106,27 @@ static int check_machine(void)
 	return missing ? LFP_EXIT_CONFIG : LFP_EXIT_OK;
 }
 
+/* The unit has no words but the number: a START with more, or with a z/VM user id of its own, makes
+ * a process of its own. */
+static bool by_service(const struct options *options, const char *word)
+{
+	const char *vmid = getenv("LFP_VMID");
+
+	return !is_phase && !options->foreground && !options->verbose && !options->log_all &&
+	       !options->vmid && (!vmid || !*vmid) && !lfp_check_nn(word) && service_is_unit(word);
+}
+
+static int start_service(const char *nn)
+{
+	int code = service_start(nn);
+
+	if (!code) {
+		lfp_log_set_info(true);
+		lfp_msg("VLFB010I", "Instance %s is up.", nn);
+	}
+	return code;
+}
+
 static int start(const struct options *options, const char *word)
 {
 	struct server_options how = {
@@ -112,7 +139,8 @@ static int start(const struct options *options, const char *word)
 	struct source source;
 	int rc;
 
-	lfp_log_set_info(options->log_all);
+	/* The journal has all messages of a service. */
+	lfp_log_set_info(options->log_all || (options->foreground && notify_is_service()));
 	lfp_log_set_debug(options->verbose);
 	rc = source_open(&source, word);
 	if (rc)
@@ -135,7 +163,7 @@ static int start(const struct options *options, const char *word)
 	rc = check_machine();
 	if (rc)
 		return rc;
-	return server_start(&st, &how);
+	return by_service(options, word) ? start_service(st.id) : server_start(&st, &how);
 }
 
 enum command {
@@ -144,6 +172,7 @@ enum command {
 	COMMAND_LIST,
 	COMMAND_INFO,
 	COMMAND_NETSTAT,
+	COMMAND_CLAIM,
 	NR_COMMANDS,
 };
 
@@ -153,7 +182,7 @@ static const struct {
 } commands[NR_COMMANDS] = {
 	[COMMAND_START] = {"START", 1},     [COMMAND_STOP] = {"STOP", 1},
 	[COMMAND_LIST] = {"LIST", 0},       [COMMAND_INFO] = {"INFO", 1},
-	[COMMAND_NETSTAT] = {"NETSTAT", 2},
+	[COMMAND_NETSTAT] = {"NETSTAT", 2}, [COMMAND_CLAIM] = {"CLAIM", 1},
 };
 
 /* Parses a word behind the operands. Returns false if it does not go with the command. */
@@ -193,7 +222,7 @@ static int netstat(const char *id, char **words, int nr)
 
 static int stop(const char *nn, bool immediate)
 {
-	int code = operate_stop(nn, immediate);
+	int code = service_stop_trying(nn) ? LFP_EXIT_OK : operate_stop(nn, immediate);
 
 	if (!code && !is_phase) {
 		lfp_log_set_info(true);
@@ -235,6 +264,8 @@ static int run_command(struct options *options, char **words, int nr)
 		return usage("An instance is two digits, not", words[1]);
 	if (command == COMMAND_STOP)
 		return stop(words[1], options->immediate);
+	if (command == COMMAND_CLAIM)
+		return service_claim(words[1], SERVICE_USER);
 	return operate_info(words[1], options->show_tasks, options->log_all);
 }
 
@@ -260,6 +291,9 @@ static int finish(int code, const char *command)
 
 	if (code == SERVER_ALREADY_UP)
 		return is_phase ? PHASE_NOT_THERE : LFP_EXIT_FAILURE;
+	/* For systemd.service(5), ExecCondition=: codes below 255 mean that nothing is wrong. */
+	if (code && !strcasecmp(command, commands[COMMAND_CLAIM].name))
+		return CLAIM_FAILED;
 	return is_phase ? (int)phase_code(code, is_start) : code;
 }
 
@@ -274,7 +308,7 @@ int main(int argc, char **argv)
 	};
 	struct options options = {0};
 	char *split[WORDS_MAX], **words;
-	int opt, nr;
+	int opt, nr, code;
 
 	is_phase = phase_is(argv[0]);
 	lfp_log_open("ijblfpop", LFP_LOG_STDERR, NULL);
@@ -315,5 +349,8 @@ int main(int argc, char **argv)
 		return finish(usage("A command is missing", ""), "");
 	if (nr < 0 || nr > WORDS_MAX)
 		return finish(usage("Too many words", ""), "");
-	return finish(run_command(&options, words, nr), words[0]);
+	code = run_command(&options, words, nr);
+	if (code && options.foreground)
+		notify_error();
+	return finish(code, words[0]);
 }

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 
@@ -15,6 +16,7 @@
 #include "lfp/log.h"
 #include "lfp/pidfile.h"
 #include "lfp/places.h"
+#include "systemd/systemd.h"
 #include "transport/closers.h"
 #include "transport/loop.h"
 
@@ -25,6 +27,7 @@ struct server {
 	uv_signal_t term, interrupt;
 	struct instance *inst; /* NULL when it is gone */
 	struct lfp_daemon daemon;
+	struct watchdog watchdog;
 	const struct server_options *options;
 	const char *id;
 	char log[LFP_PLACE_MAX];
@@ -48,6 +51,7 @@ static void raise_limit(const char *id)
 
 static void end_server(struct server *server)
 {
+	notify_stopping();
 	if (server->inst)
 		ijblfp_instance_stop(server->inst);
 }
@@ -71,8 +75,10 @@ static void on_started(void *data, int error)
 	}
 	server->started = true;
 	lfp_msg("VLFB010I", "Instance %s is up.", id);
-	if (server->options->foreground)
+	if (server->options->foreground) {
+		notify_ready("Up");
 		return;
+	}
 	/* The console log has this message once. */
 	console_log(NULL);
 	rc = lfp_log_open("ijblfpop", LFP_LOG_FILE, server->log);
@@ -97,6 +103,7 @@ static void on_gone(void *data)
 	struct server *server = data;
 
 	server->inst = NULL;
+	watchdog_stop(&server->watchdog);
 	uv_close((uv_handle_t *)&server->term, NULL);
 	uv_close((uv_handle_t *)&server->interrupt, NULL);
 }
@@ -116,6 +123,7 @@ static int serve(struct server *server, const struct instance_config *config)
 	uv_signal_start(&server->term, on_signal, SIGTERM);
 	uv_signal_start(&server->interrupt, on_signal, SIGINT);
 
+	watchdog_start(&server->watchdog, &server->loop);
 	error = threads_start(&server->loop, config->transport->threads);
 	if (error)
 		lfp_msg("VLFB059E", "Instance %s cannot start its threads: %s.", server->id,
@@ -267,6 +275,11 @@ int server_start(const struct ijblfp_statements *st, const struct server_options
 			lfp_place_strerror(rc));
 		return LFP_EXIT_FAILURE;
 	}
+	/* The service of whoever runs this command is none of the instance's. */
+	if (options->foreground)
+		journal_open("ijblfpop", "VSELFP", server.id);
+	else
+		unsetenv("NOTIFY_SOCKET");
 	raise_limit(server.id);
 	return run_instance(&server, &config);
 }

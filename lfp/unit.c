@@ -3,6 +3,7 @@
 #include "lfp/unit.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "lfp/number.h"
 #include "lfp/spawn.h"
 
 /* Exit codes from here on are systemd's own: it could not run the program (systemd.exec(5)). */
@@ -65,6 +67,15 @@ static void get(const char *text, const char *key, char *out, size_t size)
 	}
 }
 
+static int get_number(const char *text, const char *key)
+{
+	unsigned long number;
+	char value[16];
+
+	get(text, key, value, sizeof(value));
+	return lfp_number(value, 0, INT_MAX, &number) ? 0 : (int)number;
+}
+
 /* Reports whether @text begins as an error of ours does: "VLFDnnnE " or "VLFBnnnE ". */
 static bool is_error(const char *text)
 {
@@ -74,17 +85,18 @@ static bool is_error(const char *text)
 
 void lfp_unit_parse(struct lfp_unit *unit, const char *text)
 {
-	char active[32], sub[32], number[16];
+	char active[32], sub[32], load[32];
+	int how;
 
 	memset(unit, 0, sizeof(*unit));
 	get(text, "ActiveState", active, sizeof(active));
 	get(text, "SubState", sub, sizeof(sub));
 	get(text, "Result", unit->result, sizeof(unit->result));
-	get(text, "ExecMainStatus", number, sizeof(number));
-	unit->code = atoi(number);
-	/* A code of waitid(2): CLD_EXITED, CLD_KILLED, CLD_DUMPED. */
-	get(text, "ExecMainCode", number, sizeof(number));
-	unit->by_signal = atoi(number) == CLD_KILLED || atoi(number) == CLD_DUMPED;
+	unit->code = get_number(text, "ExecMainStatus");
+	how = get_number(text, "ExecMainCode"); /* of waitid(2) */
+	unit->by_signal = how == CLD_KILLED || how == CLD_DUMPED;
+	get(text, "LoadState", load, sizeof(load));
+	unit->exists = !strcmp(load, "loaded");
 	get(text, "StatusText", unit->said, sizeof(unit->said));
 	if (!is_error(unit->said))
 		*unit->said = '\0';
@@ -104,10 +116,11 @@ int lfp_unit_look(struct lfp_unit *unit, const char *name)
 {
 	const struct timespec pause = {.tv_nsec = PAUSE_MS * 1000000};
 	char program[] = "systemctl", show[] = "show", name_arg[LFP_UNIT_MAX];
-	char what[] = "--property=ActiveState,SubState,Result,ExecMainCode,ExecMainStatus,"
-		      "StatusText,NRestarts";
+	char what[] =
+		"--property=LoadState,ActiveState,SubState,Result,ExecMainCode,ExecMainStatus,"
+		"StatusText,NRestarts";
 	char *argv[] = {program, show, what, name_arg, NULL};
-	char text[4096], restarts[16];
+	char text[4096];
 	int rc;
 
 	snprintf(name_arg, sizeof(name_arg), "%s", name);
@@ -116,8 +129,8 @@ int lfp_unit_look(struct lfp_unit *unit, const char *name)
 		if (rc)
 			return rc < 0 ? rc : -EIO;
 		lfp_unit_parse(unit, text);
-		get(text, "NRestarts", restarts, sizeof(restarts));
-		if (unit->state != LFP_UNIT_STARTING || !atoi(restarts) || i == PAUSES_MOST)
+		if (unit->state != LFP_UNIT_STARTING || !get_number(text, "NRestarts") ||
+		    i == PAUSES_MOST)
 			return 0;
 		nanosleep(&pause, NULL);
 	}

@@ -29,6 +29,7 @@ enum lfp_unit_state {
 
 struct lfp_unit {
 	enum lfp_unit_state state;
+	bool exists;     /* systemd has its file */
 	char result[32]; /* systemd's word, such as "success", "exit-code", "watchdog" */
 	int code;        /* exit code or signal of the last process */
 	bool by_signal;

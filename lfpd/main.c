@@ -33,7 +33,7 @@
 #include "lfpd/restart/reload.h"
 #include "lfpd/restart/suspend.h"
 #include "lfpd/state/instance.h"
-#include "lfpd/watch/systemd.h"
+#include "systemd/systemd.h"
 #include "transport/loop.h"
 #include "transport/pipes.h"
 #include "transport/transport.h"
@@ -317,11 +317,8 @@ static int run(struct program *prog)
 /* Lets systemd have the reason for the end, as the status of the service: lfpd-ctl shows it. */
 static int end(const struct program *prog, int code)
 {
-	if (code && prog->args.foreground && !prog->args.check && *lfp_log_error()) {
-		(void)sd_notifyf(0, "STATUS=%s", lfp_log_error());
-		/* systemd has to know whose message it is. */
-		(void)sd_notify_barrier(0, PROGRAM_BARRIER_US);
-	}
+	if (code && prog->args.foreground && !prog->args.check)
+		notify_error();
 	return code;
 }
 
@@ -375,7 +372,7 @@ int main(int argc, char **argv)
 		if (rc)
 			return code < 0 ? LFP_EXIT_FAILURE : code;
 	}
-	journal_open(prog.name);
+	journal_open("lfpd", "VSELFPD", prog.name);
 	code = run(&prog);
 	lfp_daemon_tell(&prog.daemon, code);
 	return end(&prog, code);

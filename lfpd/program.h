@@ -11,7 +11,7 @@
 #include "lfpd/conf/config.h"
 #include "lfpd/restart/suspend.h"
 #include "lfpd/state/instance.h"
-#include "lfpd/watch/systemd.h"
+#include "systemd/systemd.h"
 
 struct hosted;
 

@@ -6,7 +6,7 @@ set -e
 
 if [ "${1-}" = 0 ] || [ "${1-}" = remove ]; then
 	{
-		[ ! -d /run/systemd/system ] || systemctl stop 'lfpd@*.service' lfpd.target
+		[ ! -d /run/systemd/system ] || systemctl stop 'lfp@*.service' lfp.target 'lfpd@*.service' lfpd.target
 		lfpd-ctl list | while read -r name _ state _; do
 			[ "$state" != running ] || lfpd-ctl stop "$name"
 		done

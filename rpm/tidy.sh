@@ -9,14 +9,15 @@ case ${1-} in
 	confs=/etc/opt/ibm/vselfpd
 	# Links of "lfpd-ctl enable" to files that no longer exist.
 	for link in "$confs"/confs-enabled/* /etc/systemd/system/*.wants/lfpd@*.service \
-		/etc/systemd/system/*.wants/lfpd.target; do
+		/etc/systemd/system/*.wants/lfpd.target /etc/systemd/system/*.wants/lfp@*.service \
+		/etc/systemd/system/*.wants/lfp.target; do
 		if [ -L "$link" ] && [ ! -e "$link" ]; then rm -f "$link"; fi
 	done
 	# Drop-ins of "lfpd-ctl enable".
 	rm -f /etc/systemd/system/lfpd@*.service.d/lfpd-host.conf
 	rmdir /etc/systemd/system/lfpd@*.service.d 2>/dev/null || true
 	rmdir "$confs/confs-enabled" "$confs/confs-available" "$confs" /etc/opt/ibm /etc/vselfp \
-		/etc/systemd/system/lfpd.target.wants 2>/dev/null || true
+		/etc/systemd/system/lfpd.target.wants /etc/systemd/system/lfp.target.wants 2>/dev/null || true
 	# Killed instances leave their directories. A running instance still needs its own. A purge may come
 	# long after the removal: the directories then belong to other programs, such as a build from source.
 	[ "$1" = purge ] || for dir in /run/vselfpd/* /run/vselfp/*; do

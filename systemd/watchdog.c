@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* watchdog.c - signs of life for systemd's WatchdogSec= */
-#include "lfpd/watch/systemd.h"
+#include "systemd/systemd.h"
 
 #include <systemd/sd-daemon.h>
 
