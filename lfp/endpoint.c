@@ -17,20 +17,21 @@ int lfp_endpoint(const char *text, struct sockaddr_storage *addr, socklen_t *len
 	const char *colon = strrchr(text, ':');
 	char host[INET6_ADDRSTRLEN + 2];
 	unsigned long port;
-	size_t host_len;
+	size_t host_len = 0;
 
 	memset(addr, 0, sizeof(*addr));
 	if (*text == '/') {
 		*len = sizeof(struct sockaddr_un);
 		return lfp_unix_addr((struct sockaddr_un *)addr, text) ? -EINVAL : 0;
 	}
-	if (!colon || lfp_number(colon + 1, 1, 65535, &port))
+	if (lfp_number(colon ? colon + 1 : text, 1, 65535, &port))
 		return -EINVAL;
-	host_len = (size_t)(colon - text);
+	if (colon)
+		host_len = (size_t)(colon - text);
 	if (host_len >= sizeof(host))
 		return -EINVAL;
 	memcpy(host, text, host_len);
-	host[host_len] = '\0';
+	strcpy(host + host_len, colon ? "" : "127.0.0.1");
 	if (!strcmp(host, "[::1]")) {
 		in6->sin6_family = AF_INET6;
 		in6->sin6_addr = in6addr_loopback;

@@ -8,7 +8,9 @@
 
 /**
  * lfp_endpoint() - read one
- * @text:	an absolute path of at most 107 bytes, or 127.x.y.z:PORT, or [::1]:PORT
+ * @text:	an absolute path of at most 107 bytes, 127.x.y.z:PORT, [::1]:PORT, or PORT, which is
+ *		127.0.0.1:PORT
+ * @addr:	filled; bytes that the address does not use are 0
  *
  * Return: 0, or -EINVAL.
  */

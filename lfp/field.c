@@ -236,8 +236,8 @@ static int set_endpoint(char *member, const char *text, char *reason, size_t siz
 
 	if (strlen(text) >= LFP_FIELD_PLACE_MAX || lfp_endpoint(text, &addr, &len))
 		return refuse(reason, size,
-			      "must be an absolute path of at most 107 bytes, 127.0.0.1:PORT or "
-			      "[::1]:PORT");
+			      "must be an absolute path of at most 107 bytes, a port, "
+			      "127.0.0.1:PORT or [::1]:PORT");
 	strcpy(member, text);
 	return 0;
 }

@@ -181,6 +181,7 @@ int instance_start(struct instance *inst, uv_loop_t *loop, const struct lfpd_con
 	shares_init(inst);
 	inst->share_freed = paused_go_on;
 	inst->sock_ops = &socket_event_ops;
+	inst->metrics_ops = &metrics_reload_ops;
 	ruling_init(inst);
 
 	rc = check_interface(inst);

@@ -81,6 +81,8 @@ int reload_admin_group(struct instance *inst)
 	if (!rc && chown(place, (uid_t)-1, gid))
 		rc = -errno;
 	if (!rc)
+		rc = inst->metrics_ops->give(inst, gid);
+	if (!rc)
 		inst->admin_gid = set ? gid : (gid_t)-1;
 	return rc;
 }
@@ -173,6 +175,7 @@ int reload(struct instance *inst, FILE *answer)
 	struct lfpd_config fresh;
 	struct hostid_fault fault;
 	struct in_addr old_hostid;
+	struct metrics *metrics;
 	bool rules_changed;
 	int rc;
 
@@ -192,15 +195,22 @@ int reload(struct instance *inst, FILE *answer)
 	if (rc)
 		return refuse(inst, answer, rc, "%s: no socket can be bound to %s = %s: %s",
 			      inst->config_path, fault.key, fault.addr, strerror(-rc));
+	rc = inst->metrics_ops->open(inst, fresh.metrics_listen, &metrics);
+	if (rc)
+		return refuse(inst, answer, rc, "%s: METRICS_LISTEN = %s: %s", inst->config_path,
+			      fresh.metrics_listen, strerror(-rc));
 	/* The last check, as it replaces the rules. */
 	rc = ruling_read(inst, &fresh, &rules_changed, &error);
-	if (rc)
+	if (rc) {
+		inst->metrics_ops->drop(inst, metrics);
 		return refuse(inst, answer, rc, "%s", error.text);
+	}
 	if (answer)
 		fputs("ok\n", answer);
 	sort_out(inst, &fresh, answer, rules_changed, &changed, &kept);
 	old_hostid = inst->config.vse_hostid;
 	inst->config = fresh;
+	inst->metrics_ops->use(inst, metrics);
 	if (changed.len)
 		apply(inst, old_hostid);
 	/* After ADMIN_GROUP. */

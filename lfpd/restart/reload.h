@@ -21,10 +21,24 @@
  */
 int reload(struct instance *inst, FILE *answer);
 
+/* How a reload moves METRICS_LISTEN. The functions are in lfpd/watch/metrics.c. */
+struct metrics_ops {
+	/* Listens at @where beside the old place. Sets *@next, NULL for no place (""), the old one
+	 * for the same place. Returns 0 or a negative errno. */
+	int (*open)(struct instance *inst, const char *where, struct metrics **next);
+	/* Closes the old place and keeps @next. */
+	void (*use)(struct instance *inst, struct metrics *next);
+	/* Closes @next and keeps the old place. */
+	void (*drop)(struct instance *inst, struct metrics *next);
+	/* Gives a UNIX socket to a group; does nothing about a port. Returns 0 or a negative errno.
+	 */
+	int (*give)(const struct instance *inst, gid_t gid);
+};
+
 /* Apply LOG_INFO_MSG and LOG_LEVEL. */
 void reload_log(const struct instance *inst);
 
-/* Give the admin socket to ADMIN_GROUP. 0 or a negative errno. */
+/* Give the admin socket, and METRICS_LISTEN if it is one, to ADMIN_GROUP. 0 or a negative errno. */
 int reload_admin_group(struct instance *inst);
 
 /* Sets the mode of the path's socket: with PEER_USER or PEER_GROUP, which check the connecting

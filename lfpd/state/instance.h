@@ -36,6 +36,7 @@ struct socket;
 struct socket_ops;
 struct host_name_job;
 struct metrics;
+struct metrics_ops;
 struct trace;
 
 struct instance;
@@ -88,8 +89,9 @@ struct instance {
 
 	struct transport_listener *listener;
 	struct admin *admin;
-	struct metrics *metrics; /* NULL without METRICS_LISTEN */
-	struct trace *trace;     /* NULL if there has been none */
+	struct metrics *metrics;               /* NULL without METRICS_LISTEN */
+	const struct metrics_ops *metrics_ops; /* functions of a higher room for reload.c */
+	struct trace *trace;                   /* NULL if there has been none */
 	/* While a trace runs that wants the names of sockets: called when one has got its own. */
 	void (*on_named)(struct socket *sock);
 	struct path_tap tap; /* of all paths; its function is NULL while no trace runs */

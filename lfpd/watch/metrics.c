@@ -11,6 +11,7 @@
 
 #include "lfp/endpoint.h"
 #include "lfp/log.h"
+#include "lfpd/restart/reload.h"
 #include "lfpd/watch/http.h"
 #include "lfpd/watch/server.h"
 #include "lfpd/watch/statistics.h"
@@ -23,8 +24,26 @@
 
 struct metrics {
 	struct server *server;
-	const char *path; /* of a UNIX socket, or NULL */
+	struct sockaddr_storage addr;
+	struct stat file; /* of a UNIX socket */
 };
+
+/* Returns the path of a UNIX socket, or NULL. */
+static const char *path_of(const struct metrics *metrics)
+{
+	return metrics->addr.ss_family == AF_UNIX
+		       ? ((const struct sockaddr_un *)&metrics->addr)->sun_path
+		       : NULL;
+}
+
+/* Returns true if @path is the file of this UNIX socket, by whatever name. */
+static bool is_file_of(const struct metrics *metrics, const char *path)
+{
+	struct stat st;
+
+	return !lstat(path, &st) && st.st_dev == metrics->file.st_dev &&
+	       st.st_ino == metrics->file.st_ino;
+}
 
 static void put_body(const struct instance *inst, const struct http_request *request, int *status,
 		     FILE *out)
@@ -131,47 +150,99 @@ static int listen_at_port(const struct sockaddr_storage *addr, socklen_t len)
 	return fd;
 }
 
-int metrics_start(struct instance *inst)
+static void end(struct metrics *metrics)
 {
-	const char *where = inst->config.metrics_listen;
-	struct sockaddr_storage addr;
-	struct metrics *metrics;
-	socklen_t len;
-	int fd, rc;
+	const char *path = path_of(metrics);
 
+	server_stop(metrics->server);
+	/* Another process may have put its socket there. */
+	if (path && is_file_of(metrics, path))
+		unlink(path);
+	free(metrics);
+}
+
+static int serve(struct instance *inst, struct metrics *metrics, socklen_t len)
+{
+	const char *path = path_of(metrics);
+	int fd = path ? listen_at_path(inst, path) : listen_at_port(&metrics->addr, len), rc = fd;
+
+	if (fd >= 0)
+		rc = path && lstat(path, &metrics->file) ? -errno : 0;
+	if (!rc)
+		rc = server_listen(inst->loop, fd, &ops, inst, &metrics->server);
+	if (rc && fd >= 0) {
+		close(fd);
+		if (path)
+			unlink(path);
+	}
+	return rc;
+}
+
+static int open_place(struct instance *inst, const char *where, struct metrics **out)
+{
+	struct metrics *metrics, *now = inst->metrics;
+	struct sockaddr_storage addr;
+	socklen_t len;
+	int rc;
+
+	*out = NULL;
 	if (!*where)
 		return 0;
 	rc = lfp_endpoint(where, &addr, &len);
 	if (rc)
 		return rc;
+	if (now && (!memcmp(&now->addr, &addr, sizeof(addr)) ||
+		    (path_of(now) && is_file_of(now, where)))) {
+		*out = now;
+		return 0;
+	}
 	metrics = calloc(1, sizeof(*metrics));
 	if (!metrics)
 		return -ENOMEM;
-	metrics->path = *where == '/' ? where : NULL;
-	fd = metrics->path ? listen_at_path(inst, where) : listen_at_port(&addr, len);
-	rc = fd < 0 ? fd : server_listen(inst->loop, fd, &ops, inst, &metrics->server);
-	if (!rc) {
-		inst->metrics = metrics;
-		return 0;
-	}
-	if (fd >= 0) {
-		close(fd);
-		if (metrics->path)
-			unlink(metrics->path);
-	}
-	free(metrics);
+	metrics->addr = addr;
+	rc = serve(inst, metrics, len);
+	if (rc)
+		free(metrics);
+	else
+		*out = metrics;
 	return rc;
 }
 
+int metrics_start(struct instance *inst)
+{
+	return open_place(inst, inst->config.metrics_listen, &inst->metrics);
+}
+
+static void use(struct instance *inst, struct metrics *next)
+{
+	struct metrics *old = inst->metrics;
+
+	inst->metrics = next;
+	if (old && old != next)
+		end(old);
+}
+
+static void drop(struct instance *inst, struct metrics *next)
+{
+	if (next && next != inst->metrics)
+		end(next);
+}
+
+static int give(const struct instance *inst, gid_t gid)
+{
+	const char *path = inst->metrics ? path_of(inst->metrics) : NULL;
+
+	return path && is_file_of(inst->metrics, path) && chown(path, (uid_t)-1, gid) ? -errno : 0;
+}
+
+const struct metrics_ops metrics_reload_ops = {
+	.open = open_place,
+	.use = use,
+	.drop = drop,
+	.give = give,
+};
+
 void metrics_stop(struct instance *inst)
 {
-	struct metrics *metrics = inst->metrics;
-
-	if (!metrics)
-		return;
-	inst->metrics = NULL;
-	server_stop(metrics->server);
-	if (metrics->path)
-		unlink(metrics->path);
-	free(metrics);
+	use(inst, NULL);
 }

@@ -11,6 +11,9 @@ int metrics_start(struct instance *inst);
 /* Stop; memory is freed by the loop. */
 void metrics_stop(struct instance *inst);
 
+/* For a reload, see lfpd/restart/reload.h. */
+extern const struct metrics_ops metrics_reload_ops;
+
 /* The answer to a request: head and body. */
 void metrics_answer(const struct instance *inst, const char *text, size_t len, FILE *out);
 

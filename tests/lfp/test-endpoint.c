@@ -15,7 +15,7 @@
 
 static void good(void **state)
 {
-	struct sockaddr_storage addr;
+	struct sockaddr_storage addr, other;
 	socklen_t len;
 
 	(void)state;
@@ -26,6 +26,8 @@ static void good(void **state)
 	assert_int_equal(addr.ss_family, AF_INET);
 	assert_int_equal(ntohs(((struct sockaddr_in *)&addr)->sin_port), 9100);
 	assert_int_equal(len, sizeof(struct sockaddr_in));
+	assert_int_equal(lfp_endpoint("9100", &other, &len), 0);
+	assert_memory_equal(&addr, &other, sizeof(addr));
 	assert_int_equal(lfp_endpoint("127.3.2.1:1", &addr, &len), 0);
 	assert_int_equal(lfp_endpoint("[::1]:65535", &addr, &len), 0);
 	assert_int_equal(addr.ss_family, AF_INET6);
@@ -35,7 +37,11 @@ static void good(void **state)
 static void bad(void **state)
 {
 	static const char *const texts[] = {"",
-					    "9100",
+					    "0",
+					    "65536",
+					    "-1",
+					    "9100 ",
+					    "9100x",
 					    ":9100",
 					    "127.0.0.1",
 					    "127.0.0.1:",

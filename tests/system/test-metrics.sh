@@ -89,6 +89,44 @@ stop_pid "$lfpd"
 lfpd_conf LINR02 METRICS_LISTEN="$work/metrics.sock"
 lfpd_start LINR02
 check_eq "$(code --unix-socket "$work/metrics.sock" http://lfpd/metrics)" 200 "on a UNIX socket"
+
+# Another place by a reload; what cannot be had leaves all as it was
+reloads() { # EXIT WHAT KEY=VALUE...
+	local code=$1 what=$2
+	shift 2
+	lfpd_conf LINR02 "$@"
+	check_exit "$code" "reload: $what" into "$work/out" "$bin/lfpd-ctl" reload LINR02
+}
+at_path() { [ "$(code --unix-socket "$work/metrics.sock" http://lfpd/metrics 2>/dev/null)" = 200 ]; }
+at_port() { [ "$(code "http://127.0.0.1:$1/metrics" 2>/dev/null)" = 200 ]; }
+reloads 0 "the same file by another name" METRICS_LISTEN="$work/./metrics.sock"
+check "is served" at_path
+if [ "$(id -u)" = 0 ]; then
+	reloads 0 "another group" METRICS_LISTEN="$work/./metrics.sock" ADMIN_GROUP=54321
+	check_eq "$(stat -c '%g %a' "$work/metrics.sock")" "54321 660" "has the socket"
+else
+	skip_part "a socket of another group needs root"
+fi
+reloads 0 "a port alone" METRICS_LISTEN=9099
+check "is told" grep -q 'VLFD842I LINR02 uses new values of .*METRICS_LISTEN' "$work/out"
+check "is served" at_port 9099
+check "in place of the socket" [ ! -e "$work/metrics.sock" ]
+reloads 0 "the same port in full" METRICS_LISTEN=127.0.0.1:9099
+check "is served" at_port 9099
+background taken python3 -c 'import socket, time; s = socket.create_server(("127.0.0.1", 9097)); time.sleep(300)'
+wait_listen 9097 || die "nobody takes port 9097"
+reloads 6 "a port that is taken" METRICS_LISTEN=9097 MAX_SOCKETS=9
+check "is told" grep -q 'METRICS_LISTEN = 9097: Address already in use' "$work/out"
+check_eq "$(status LINR02 MAX_SOCKETS)" 4096 "nothing of that file holds"
+echo nonsense >"$work/rules"
+reloads 6 "a good place beside wrong rules" METRICS_LISTEN="$work/metrics.sock" POLICY_FILE="$work/rules"
+check "is not opened" [ ! -e "$work/metrics.sock" ]
+check "the old place is served all the time" at_port 9099
+reloads 0 "no place"
+gone() { ! at_port 9099; }
+check "is not served" gone
+reloads 0 "a socket" METRICS_LISTEN="$work/metrics.sock"
+check "is served" at_path
 stop_pid "$lfpd"
 check "which is gone with lfpd" [ ! -e "$work/metrics.sock" ]
 echo data >"$work/metrics.sock"
