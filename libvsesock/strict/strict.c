@@ -10,10 +10,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "libvsesock/core/raw.h"
+#include "libvsesock/core/standard-error.h"
 
 #define LINE_MOST 512
 #define TOLD_MOST 1024 /* a power of two; lines beyond this number are repeated */
@@ -37,9 +37,7 @@ static const char not_a_mode[] =
 
 static struct {
 	char file[PATH_MAX];
-	bool has_stderr;
-	dev_t dev;
-	ino_t ino;
+	struct standard_error error;
 } out;
 
 static _Thread_local struct {
@@ -83,12 +81,10 @@ static bool was_told(const char *text)
 static void put(const char *line, size_t len)
 {
 	int fd = -1;
-	struct stat st;
 
 	if (out.file[0])
 		fd = open(out.file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-	else if (out.has_stderr && !fstat(STDERR_FILENO, &st) && st.st_dev == out.dev &&
-		 st.st_ino == out.ino)
+	else if (standard_error_is(&out.error))
 		fd = STDERR_FILENO;
 	if (fd < 0)
 		return;
@@ -127,17 +123,12 @@ int strict_found(enum strict_rule rule, const char *fmt, ...)
 static void __attribute__((constructor)) init(void)
 {
 	const char *mode = getenv("LFP_STRICT"), *file = getenv("LFP_STRICT_FILE");
-	struct stat st;
 
 	if (!mode)
 		return;
 	if (file && strlen(file) < sizeof(out.file))
 		strcpy(out.file, file);
-	if (!fstat(STDERR_FILENO, &st)) {
-		out.has_stderr = true;
-		out.dev = st.st_dev;
-		out.ino = st.st_ino;
-	}
+	standard_error_note(&out.error);
 	if (!strcmp(mode, "report"))
 		strict_mode = STRICT_REPORT;
 	else if (!strcmp(mode, "fail"))

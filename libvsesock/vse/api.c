@@ -8,6 +8,7 @@
 #include "libvsesock/core/place.h"
 #include "libvsesock/core/raw.h"
 #include "libvsesock/strict/strict.h"
+#include "libvsesock/vse/absent.h"
 #include "libvsesock/vse/fork.h"
 #include "libvsesock/vse/task.h"
 
@@ -121,7 +122,7 @@ int vse_api_get(struct vse_api **out, enum mux_interface interface, const char *
 		pthread_mutex_unlock(&lock);
 		free(fresh);
 	}
-	rc = vse_task_enter(task, interface, api->nn);
+	rc = vse_absent(api->nn, vse_task_enter(task, interface, api->nn));
 	if (rc < 0)
 		return rc;
 	*out = api;

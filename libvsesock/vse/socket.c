@@ -9,6 +9,7 @@
 #include "libvsesock/core/near.h"
 #include "libvsesock/core/raw.h"
 #include "libvsesock/strict/strict.h"
+#include "libvsesock/vse/absent.h"
 #include "libvsesock/vse/async.h"
 
 #define LAST_PROTOCOL 255
@@ -39,7 +40,7 @@ int vse_socket(struct vse_api *api, int family, int type, int protocol)
 	if (protocol < 0 || protocol > LAST_PROTOCOL)
 		return -EPROTONOSUPPORT;
 	fd = socket(family, type | SOCK_CLOEXEC, protocol);
-	return fd < 0 ? -errno : vse_add(api, fd, -1);
+	return fd < 0 ? vse_absent(api->nn, -errno) : vse_add(api, fd, -1);
 }
 
 /* Returns whether a number is free. A connection that was accepted and cannot be numbered is lost.
@@ -112,7 +113,7 @@ int vse_client_id(struct vse_api *api, struct lfp_ctl_client *id)
 
 	if (!rc && call.answer_len != sizeof(*id))
 		rc = -ENETDOWN;
-	return rc;
+	return vse_absent(api->nn, rc);
 }
 
 int vse_give(struct vse_api *api, int s, const struct lfp_ctl_client *to, int seconds)

@@ -32,5 +32,29 @@ check_eq "$(first SOCKET77)" 1117 "an instance that is not there: ENETDOWN"
 check_eq "$(first TCPIP 'LFP$ID=XX')" 83 "an invalid system id: ELOAD"
 check_eq "$(first SOCKET01 'EZA$PHA=IJBLFPEZ')" "0 01" "EZA\$PHA=IJBLFPEZ is this phase"
 check_eq "$(first SOCKET01 'EZA$PHA=EZASOH99')" 83 "any other phase cannot be loaded: ELOAD"
+# -i of lfp-run does not count for EZASOKET: without an answer a line on standard error tells why
+places=${O_SAN:-$O}/tests/eza/places
+by_run() { # STANDARD-ERROR COMMAND...: RETCODE or ERRNO, then the lines of VLFB820W
+	local error=$1
+	shift
+	"$@" timeout 100 "$bin/lfp-run" -i 01 "$places" first "${name:-TCPIP}" 2>"$error"
+	grep -c VLFB820W "$error"
+}
+check_eq "$(by_run "$work/err" env -u SYSPARM)" "1117
+1" "lfp-run -i 01 without SYSPARM: ENETDOWN, with one line"
+check "names both instances, and the remedy" grep -q 'VLFB820W places: LFP instance 00 does not answer\. .*instance 01 .*SYSPARM=01 ' "$work/err"
+check_eq "$(by_run "$work/err" env SYSPARM=01)" "0 01
+0" "which works, and says nothing"
+check_eq "$(name=SOCKET77 by_run "$work/err" env SYSPARM=01)" "1117
+1" "a name in INITAPI that does not answer"
+check_eq "$(LFP_ID=00 timeout 100 "${empty_net[@]}" "$places" first TCPIP 2>&1)" 1117 "no line without another instance"
+into "$work/plain" python3 -c 'import socket, subprocess, sys
+ours, theirs = socket.socketpair()
+subprocess.run(sys.argv[1:], stderr=theirs)
+theirs.close()
+print(ours.recv(1000))' "$bin/lfp-run" -i 01 "$places" first TCPIP
+check_eq "$(cat "$work/plain")" "1117
+b''" "no line where standard error is a socket"
+
 check "nothing is left" wait_for 30 no_sockets
 finish
