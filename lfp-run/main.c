@@ -8,8 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
+#include "lfp/elsewhere.h"
 #include "lfp/exit.h"
 #include "lfp/log.h"
 #include "lfp/options.h"
@@ -65,6 +67,14 @@ static void usage(FILE *to)
 	      to);
 }
 
+static bool runs_elsewhere(const char *nn)
+{
+	char file[sizeof("vselfp/NN/ctl")];
+
+	snprintf(file, sizeof(file), "vselfp/%.2s/ctl", nn);
+	return lfp_elsewhere(file, SOCK_SEQPACKET);
+}
+
 /* Returns 0, or the exit code after a message. */
 static int check_instance(const char *nn)
 {
@@ -86,7 +96,8 @@ static int check_instance(const char *nn)
 	if (rc == 0)
 		return 0;
 	if (rc == -ENOENT || rc == -ECONNREFUSED)
-		lfp_msg("VLFB702E", "LFP instance %s is not started: no answer at %s.", nn, path);
+		lfp_msg("VLFB702E", "LFP instance %s is not started: no answer at %s.%s", nn, path,
+			runs_elsewhere(nn) ? LFP_ELSEWHERE_HINT : "");
 	else if (rc < 0)
 		lfp_msg("VLFB703E", "Cannot ask LFP instance %s at %s: %s.", nn, path,
 			lfp_place_strerror(rc));

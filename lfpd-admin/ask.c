@@ -7,8 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #include "lfp/admin.h"
+#include "lfp/elsewhere.h"
 #include "lfp/exit.h"
 #include "lfp/log.h"
 #include "lfp/places.h"
@@ -26,6 +28,16 @@ fail(struct ask_error *error, int code, const char *id, const char *fmt, ...)
 	return -1;
 }
 
+/* An instance of this user that is gone may have left its socket. Otherwise the system's was asked.
+ */
+static bool runs_elsewhere(const char *name)
+{
+	char file[sizeof("vselfpd/NNNNNNNN/admin")];
+
+	snprintf(file, sizeof(file), "vselfpd/%.8s/admin", name);
+	return lfp_elsewhere(file, SOCK_STREAM);
+}
+
 int ask(const char *name, const char *request, char **answer, struct ask_error *error)
 {
 	char place[LFP_PLACE_MAX], why[256];
@@ -40,7 +52,8 @@ int ask(const char *name, const char *request, char **answer, struct ask_error *
 		rc = lfp_admin_ask(place, request, answer);
 	if (rc == -ENOENT || rc == -ECONNREFUSED)
 		return fail(error, LFP_EXIT_UNAVAILABLE, "VLFD902E",
-			    "Instance %s of lfpd is not running.", name);
+			    "Instance %s of lfpd is not running.%s", name,
+			    runs_elsewhere(name) ? LFP_ELSEWHERE_HINT : "");
 	if (rc == -EACCES)
 		return fail(error, LFP_EXIT_UNAVAILABLE, "VLFD903E",
 			    "Cannot ask instance %s of lfpd at %.200s: %s. Its user and members of "

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -14,6 +15,7 @@
 #include "ijblfp/oper/netstat-text.h"
 #include "ijblfp/oper/report.h"
 #include "lfp/admin.h"
+#include "lfp/elsewhere.h"
 #include "lfp/exit.h"
 #include "lfp/log.h"
 #include "lfp/pidfile.h"
@@ -48,8 +50,12 @@ static int ask_it(const char *path, const char *request, char **answer)
 
 static int say_cannot_ask(const char *id, const char *path, int error)
 {
+	char file[sizeof("vselfp/NN/op")];
+
 	if (error == -ESRCH) {
-		lfp_msg("VLFB020E", "Instance %s is not up.", id);
+		snprintf(file, sizeof(file), "vselfp/%.2s/op", id);
+		lfp_msg("VLFB020E", "Instance %s is not up.%s", id,
+			lfp_elsewhere(file, SOCK_STREAM) ? LFP_ELSEWHERE_HINT : "");
 		return LFP_EXIT_UNAVAILABLE;
 	}
 	lfp_msg("VLFB021E", "Cannot ask instance %s at %s: %s.", id, path,
