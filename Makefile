@@ -616,6 +616,7 @@ sbin_programs := $(filter-out $(bin_programs) $(device_programs),$(programs))
 etc_files     := $(shell find etc -type f)
 skeletons     := $(shell find skeletons -type f)
 include_files := $(shell find include -type f)
+pc_files      := $(wildcard libvsesock/*.pc.in)
 example_files := $(shell find examples -type f)
 example_scripts := $(shell find examples -type f -perm -u+x)
 man_pages     := $(filter-out $(device_pages) man/vseasm.1,$(wildcard man/*.[1-8]))
@@ -637,6 +638,9 @@ install-sockets: sockets
 	$(if $(shim),install -m 755 $(shim) $(DESTDIR)$(LIBDIR))
 	$(if $(vsesock),install -m 755 $(vsesock) $(DESTDIR)$(LIBDIR))
 	$(foreach l,$(notdir $(vsesock_links)),ln -sf $(notdir $(vsesock)) $(DESTDIR)$(LIBDIR)/$(l) &&) true
+	install -d $(DESTDIR)$(LIBDIR)/pkgconfig
+	$(foreach f,$(pc_files),sed 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCLUDEDIR)|; s|@VERSION@|$(VERSION)|' \
+		$(f) >$(DESTDIR)$(LIBDIR)/pkgconfig/$(notdir $(f:.in=)) &&) true
 	$(foreach f,$(include_files),install -D -m 644 $(f) $(DESTDIR)$(INCLUDEDIR)/$(f:include/%=%) &&) true
 	$(foreach f,$(example_files),install -D -m $(if $(filter $(f),$(example_scripts)),755,644) $(f) $(DESTDIR)$(DATADIR)/$(f) &&) true
 	$(foreach f,$(etc_files),install -D -m 644 $(f) $(DESTDIR)$(SYSCONFDIR)/$(f:etc/%=%) &&) true

@@ -3,7 +3,8 @@
  *
  *	ezasmi-echo-server [-n CONNECTIONS] PORT
  *
- * Compile with ezasmi.h's folder as an include path and link with libvsesock.
+ * Compile: cc -o ezasmi-echo-server ezasmi-echo-server.c $(pkg-config --cflags --libs vsesock)
+ * Run:     SYSPARM=01 ./ezasmi-echo-server 7000
  */
 #include <ezasmi.h>
 #include <stdio.h>

@@ -3,7 +3,8 @@
  *
  *	socket-macro-client [-i ID] HOST PORT LINE...
  *
- * Compile with csi-socket.h's folder as an include path and link with libvsesock.
+ * Compile: cc -o socket-macro-client socket-macro-client.c $(pkg-config --cflags --libs vsesock)
+ * Run:     ./socket-macro-client -i 01 10.0.0.1 7 Hello
  */
 #include <csi-socket.h>
 #include <stdio.h>

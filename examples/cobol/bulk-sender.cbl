@@ -2,6 +2,9 @@
       *> bulk-sender HOST PORT MEGABYTES: sends as fast as it can and
       *> reports the rate. The peer discards the data, such as
       *> "nc -l -p PORT >/dev/null" on the Linux side.
+      *>
+      *> Compile: cobc -x -fstatic-call -lvsesock bulk-sender.cbl
+      *> Run:     SYSPARM=01 ./bulk-sender 10.0.0.1 7000 100
       *> For EZASOKET: see ezasoket(3).
        IDENTIFICATION DIVISION.
        PROGRAM-ID. BULKSND.

@@ -1,6 +1,10 @@
       *> SPDX-License-Identifier: Apache-2.0
       *> echo-client HOST PORT TEXT: sends TEXT and shows what comes
-      *> back. For EZASOKET: see ezasoket(3).
+      *> back.
+      *>
+      *> Compile: cobc -x -fstatic-call -lvsesock echo-client.cbl
+      *> Run:     SYSPARM=01 ./echo-client 10.0.0.1 7 Hello
+      *> For EZASOKET: see ezasoket(3).
        IDENTIFICATION DIVISION.
        PROGRAM-ID. ECHOCLI.
        DATA DIVISION.

@@ -1,6 +1,10 @@
       *> SPDX-License-Identifier: Apache-2.0
       *> echo-server PORT COUNT: sends back what COUNT clients send,
-      *> one after another. For EZASOKET: see ezasoket(3).
+      *> one after another.
+      *>
+      *> Compile: cobc -x -fstatic-call -lvsesock echo-server.cbl
+      *> Run:     SYSPARM=01 ./echo-server 7000 10
+      *> For EZASOKET: see ezasoket(3).
        IDENTIFICATION DIVISION.
        PROGRAM-ID. ECHOSRV.
        DATA DIVISION.
@@ -43,7 +47,10 @@
            05  SECONDS         PIC S9(8) BINARY VALUE 60.
            05  MICROSEC        PIC 9(8) BINARY VALUE 0.
        01  READ-MASK           PIC 9(8) BINARY VALUE 0.
-       01  NO-MASK             PIC 9(8) BINARY VALUE 0.
+       01  NO-MASK-1           PIC 9(8) BINARY VALUE 0.
+       01  NO-MASK-2           PIC 9(8) BINARY VALUE 0.
+       01  NO-MASK-3           PIC 9(8) BINARY VALUE 0.
+       01  NO-MASK-4           PIC 9(8) BINARY VALUE 0.
        01  READY-MASK          PIC 9(8) BINARY VALUE 0.
        01  NBYTE               PIC 9(8) BINARY VALUE 0.
        01  BUF                 PIC X(4096).
@@ -88,7 +95,8 @@
            COMPUTE READ-MASK = 2 ** LISTENER.
            MOVE SOC-SELECT TO SOC-FUNCTION.
            CALL 'EZASOKET' USING SOC-SELECT SELECT-MAXSOC SEL-TIMEOUT
-               READ-MASK NO-MASK NO-MASK READY-MASK NO-MASK NO-MASK
+               READ-MASK NO-MASK-1 NO-MASK-2 READY-MASK
+               NO-MASK-3 NO-MASK-4
                ERRNO RETCODE.
            PERFORM CHECK-RETCODE.
            IF RETCODE = 0

@@ -7,6 +7,9 @@
       *> started for it, which stands for EXEC CICS START: its first
       *> argument is a file with the area that CICS programs get by
       *> EXEC CICS RETRIEVE, such as transaction.cbl.
+      *>
+      *> Compile: cobc -x -fstatic-call -lvsesock listener.cbl
+      *> Run:     SYSPARM=01 ./listener 7000 10 STANDARD ./transaction
       *> For EZASOKET: see ezasoket(3).
        IDENTIFICATION DIVISION.
        PROGRAM-ID. LISTENER.
@@ -56,7 +59,10 @@
            05  SECONDS         PIC S9(8) BINARY VALUE 30.
            05  MICROSEC        PIC 9(8) BINARY VALUE 0.
        01  GIVEN-MASK          PIC 9(8) BINARY VALUE 0.
-       01  NO-MASK             PIC 9(8) BINARY VALUE 0.
+       01  NO-MASK-1           PIC 9(8) BINARY VALUE 0.
+       01  NO-MASK-2           PIC 9(8) BINARY VALUE 0.
+       01  NO-MASK-3           PIC 9(8) BINARY VALUE 0.
+       01  NO-MASK-4           PIC 9(8) BINARY VALUE 0.
        01  TAKEN-MASK          PIC 9(8) BINARY VALUE 0.
        01  FLAGS               PIC 9(8) BINARY VALUE 0.
        01  NBYTE               PIC 9(8) BINARY VALUE 0.
@@ -210,7 +216,8 @@
            COMPUTE GIVEN-MASK = 2 ** CONNECTION.
            MOVE 'SELECT' TO SOC-FUNCTION.
            CALL 'EZASOKET' USING SOC-FUNCTION SELECT-MAXSOC GIVE-TIME
-               NO-MASK NO-MASK GIVEN-MASK NO-MASK NO-MASK TAKEN-MASK
+               NO-MASK-1 NO-MASK-2 GIVEN-MASK NO-MASK-3
+               NO-MASK-4 TAKEN-MASK
                ERRNO RETCODE.
            PERFORM CHECK-RETCODE.
            IF RETCODE = 0

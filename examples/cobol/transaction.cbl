@@ -3,6 +3,9 @@
       *> has given, and serves it until the client stops sending. ECHO
       *> sends back the data, UPPE sends it in capitals. FILE has the
       *> area of EXEC CICS RETRIEVE, and is deleted.
+      *>
+      *> Compile: cobc -x -fstatic-call -lvsesock transaction.cbl
+      *> Run:     listener starts it
       *> For EZASOKET: see ezasoket(3).
        IDENTIFICATION DIVISION.
        PROGRAM-ID. TRANSACT.

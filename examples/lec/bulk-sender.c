@@ -3,8 +3,11 @@
  *
  *	bulk-sender HOST PORT MEGABYTES
  *
- * An LE/C program: compile with include/lec as the first include path and link with libvsesock. The
- * peer is any program that reads, such as "nc -l -p PORT >/dev/null" on the Linux side.
+ * An LE/C program. The peer is any program that reads, such as "nc -l -p PORT >/dev/null" on the
+ * Linux side.
+ *
+ * Compile: cc -o bulk-sender bulk-sender.c $(pkg-config --cflags --libs vsesock-lec)
+ * Run:     LFP_ID=01 ./bulk-sender 10.0.0.1 7000 100
  */
 #include <arpa/inet.h>
 #include <errno.h>

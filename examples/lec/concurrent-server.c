@@ -8,6 +8,9 @@
  * 72 bytes, or with -e the enhanced one. Transactions: ECHO sends back the data, UPPER sends it in
  * upper case. With -n the listener ends after that number of connections.
  *
+ * Compile: cc -o concurrent-server concurrent-server.c $(pkg-config --cflags --libs vsesock-lec)
+ * Run:     LFP_ID=01 ./concurrent-server 7000
+ *
  * An LE/C program, except that vse_task_begin() and vse_task_end() (ours) stand for CICS, and
  * threads for its dispatcher.
  */
