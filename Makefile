@@ -621,7 +621,7 @@ example_files := $(shell find examples -type f)
 example_scripts := $(shell find examples -type f -perm -u+x)
 man_pages     := $(filter-out $(device_pages) man/vseasm.1,$(wildcard man/*.[1-8]))
 units_of_systemd := $(wildcard rpm/*.service rpm/*.target)
-completed     := lfpd lfpd-ctl lfpd-admin ijblfpop lfp-run
+completed     := lfpd lfpd-ctl lfpd-admin ijblfpop lfp-run vsejob
 confs         := $(SYSCONFDIR)/opt/ibm/vselfpd
 
 .PHONY: programs install install-sockets dist unpack rpm deb packages ijblfplx clean compile_commands

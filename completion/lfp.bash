@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Completion of lfpd, lfpd-ctl, lfpd-admin, ijblfpop and lfp-run for bash. Installed under the name of each.
+# Completion of lfpd, lfpd-ctl, lfpd-admin, ijblfpop, lfp-run and vsejob for bash. Installed under the name of each.
 
 # _lfp_words WORD...: those that begin like the word under the cursor
 _lfp_words() {
@@ -157,8 +157,18 @@ _lfp_run() {
 	esac
 }
 
+_vsejob() {
+	local cur=${COMP_WORDS[COMP_CWORD]}
+	COMPREPLY=()
+	case $cur in
+	-*) _lfp_words - -V --version -h --help ;;
+	*) _lfp_files ;;
+	esac
+}
+
 complete -F _lfpd lfpd
 complete -F _lfpd_ctl lfpd-ctl
 complete -F _lfpd_admin lfpd-admin
 complete -F _ijblfpop ijblfpop
 complete -F _lfp_run lfp-run
+complete -F _vsejob vsejob

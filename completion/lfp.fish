@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Completion of lfpd, lfpd-ctl, lfpd-admin, ijblfpop and lfp-run for fish. Installed under the name of each.
+# Completion of lfpd, lfpd-ctl, lfpd-admin, ijblfpop, lfp-run and vsejob for fish. Installed under the name of each.
 
 function __lfp_instances --argument-names which
 	for file in $LFP_ROOT/etc/opt/ibm/vselfpd/confs-$which/lfpd-*.conf
@@ -75,7 +75,9 @@ complete -c lfp-run -l mode -x -a 'preload seccomp both' -d how
 complete -c lfp-run -l strict-eof -d 'refuse a supervisor that cannot show resets'
 complete -c lfp-run -s v -d 'show the program that is started'
 
-for program in lfpd lfpd-ctl lfpd-admin ijblfpop lfp-run
+complete -c vsejob -F
+
+for program in lfpd lfpd-ctl lfpd-admin ijblfpop lfp-run vsejob
 	complete -c $program -s V -l version -d 'print the version'
 	complete -c $program -s h -l help -d 'print a summary'
 end

@@ -1,6 +1,6 @@
-#compdef lfpd lfpd-ctl lfpd-admin ijblfpop lfp-run
+#compdef lfpd lfpd-ctl lfpd-admin ijblfpop lfp-run vsejob
 # SPDX-License-Identifier: Apache-2.0
-# Completion of lfpd, lfpd-ctl, lfpd-admin, ijblfpop and lfp-run for zsh.
+# Completion of lfpd, lfpd-ctl, lfpd-admin, ijblfpop, lfp-run and vsejob for zsh.
 
 # _lfp_instances enabled|available
 _lfp_instances() {
@@ -83,5 +83,10 @@ lfp-run)
 		'--mode=[how]:mode:(preload seccomp both)' '--strict-eof[refuse a supervisor that cannot show resets]' '-v[show the program that is started]' \
 		'(- *)'{-V,--version}'[print the version]' '(- *)'{-h,--help}'[print a summary]' \
 		'(-):program: _command_names -e' '*::arguments: _normal'
+	;;
+vsejob)
+	_arguments \
+		'(- *)'{-V,--version}'[print the version]' '(- *)'{-h,--help}'[print a summary]' \
+		'1:job stream:_files'
 	;;
 esac

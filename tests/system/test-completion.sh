@@ -44,11 +44,12 @@ check "numbers of LFP instances" offers "01 07" ijblfpop STOP ''
 check "a number for lfp-run" offers "01 07" lfp-run -i ''
 check "its modes" offers "seccomp" lfp-run --mode = se
 check "its program" offers "sha224sum" lfp-run -i 01 sha224
+check "a job stream of vsejob" offers "$top/skeletons/62/EDCTCPMC" vsejob "$top/skeletons/62/E"
 check "files for its program" offers "$top/LICENSE" lfp-run -i 01 cat "$top/LICE"
 
 # Compares the programs' usage texts with the completed words
 shells=(bash)
-for program in lfpd lfpd-ctl lfpd-admin ijblfpop lfp-run; do
+for program in lfpd lfpd-ctl lfpd-admin ijblfpop lfp-run vsejob; do
 	help=$("$bin/$program" --help)
 	missing=
 	offered=" $(completes "$program" '') $(completes "$program" -) "
@@ -56,7 +57,7 @@ for program in lfpd lfpd-ctl lfpd-admin ijblfpop lfp-run; do
 	[ "$program" != lfpd-ctl ] || offered="$offered$(completes lfpd-ctl check '') $(completes lfpd-ctl reload '') "
 	for word in $(grep -oE '(^|[ ,|<])--?[a-zA-Z][a-z_-]*' <<<"$help" | grep -oE -- '--?[a-zA-Z][a-z_-]*' | sort -u) \
 		$(sed -nE 's/^  ([a-z]+)  .*/\1/p; s/^(usage:|      ) [a-z]+( \[[^]]*\])* ([A-Z]{3,}).*/\3/p' <<<"$help"); do
-		case $word in -[a-z][a-z]) continue ;; esac # letters of a usage line
+		case $word in -[a-z][a-z] | FILE) continue ;; esac # letters of a usage line, an operand
 		case $offered in
 		*" $word "* | *" $word="*) ;;
 		*) missing="$missing $word" ;;
