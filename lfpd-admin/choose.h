@@ -7,8 +7,7 @@
  * choose_instance() - find the only running instance
  * @name:	filled if LFP_EXIT_OK is returned; its NAME
  *
- * The instances of the tree in force (lfp/places.h) and, for an ordinary user without LFP_ROOT,
- * those of the system. One that refuses this user is running, too.
+ * Running instances are those of running_find().
  *
  * Return: an exit code, after a message if it is not LFP_EXIT_OK.
  */

@@ -34,6 +34,7 @@ static const struct command {
 	{"sockets", view_sockets, NULL, NULL, NULL, "the sockets, with their tasks and windows"},
 	{"users", view_users, NULL, NULL, NULL, "the users with their tasks and sockets"},
 	{"statistics", view_statistics, NULL, NULL, NULL, "all counters, with their rates"},
+	{"instances", view_instances, NULL, NULL, NULL, "all running instances, a line each"},
 	{"log", NULL, NULL, NULL, NULL, "the newest records of the log of connections"},
 	{"trace", NULL, NULL, NULL, NULL, "start [CONDITION...], stop, status, show, export"},
 };
@@ -283,6 +284,10 @@ int main(int argc, char **argv)
 		command = &overview;
 	if (!command)
 		return wrong("a command or --status is missing");
+	if (command->view == view_instances && args.view.name)
+		return wrong("-i and instances exclude each other");
+	if (command->view == view_instances)
+		args.view.name = "all instances";
 	code = need_instance(&args);
 	if (code)
 		return code;

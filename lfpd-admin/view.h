@@ -34,6 +34,9 @@ int view_users(struct view *view, FILE *out, struct ask_error *error);
 int view_statistics(struct view *view, FILE *out, struct ask_error *error);
 int view_trace(struct view *view, FILE *out, struct ask_error *error);
 
+/* Shows all running instances, a line each; view->name is not used. */
+int view_instances(struct view *view, FILE *out, struct ask_error *error);
+
 /* Shows the whole instance on one screen, only as text. */
 int view_overview(struct view *view, FILE *out, struct ask_error *error);
 

@@ -9,6 +9,8 @@ admin=("$bin/lfpd-admin" -i LINR02)
 # json COMMAND EXPRESSION: of the object d
 json() { "${admin[@]}" --json --interval 0 $1 | python3 -c 'import json, sys; d = json.load(sys.stdin); print('"$2"')'; }
 
+check_exit 69 "no instance at all" into "$work/none" "$bin/lfpd-admin" instances
+check_eq "$("$bin/lfpd-admin" --json instances)" '{"instances": []}' "none as JSON"
 lfpd_conf LINR02
 lfpd_start LINR02
 check_exit 3 "--quiet: not connected is exit code 3" "${admin[@]}" -q status
@@ -69,7 +71,7 @@ check_eq "$(grep -c '^connected .*1 *$' "$work/statistics")" 1 "only counters ha
 check_eq "$(json status '(d["connected"], d["sockets"], d["configuration"]["MTU_SIZE"], d["trace"])')" "(True, 3, '8192', 'off')" "status as JSON"
 check_eq "$(json 'trace status' 'd["trace"]')" off "trace status as JSON"
 
-for wrong in "nonsense" "status tasks" "trace nonsense" "trace stop now" "trace start colour=red" "sockets -q" "--interval x statistics" "-s tasks" ""; do
+for wrong in "nonsense" "status tasks" "trace nonsense" "trace stop now" "trace start colour=red" "sockets -q" "instances" "--interval x statistics" "-s tasks" ""; do
 	check_exit 64 "wrong: lfpd-admin $wrong" into "$work/wrong" "${admin[@]}" $wrong
 done
 
@@ -114,14 +116,26 @@ check "descriptors of clients are not kept" [ "$(fds "$lfpd")" -lt 60 ]
 
 check_exit 0 "the only running instance needs no -i" into "$work/chosen" "$bin/lfpd-admin" tasks
 check_eq "$(cat "$work/chosen")" "$("${admin[@]}" tasks)" "and is the one"
+tasks_now() { printf '%3d' "$(json status 'd["tasks"]')"; }
 mkdir "$LFP_ROOT/run/vselfpd/LINR09" && ln -s ../LINR02/admin "$LFP_ROOT/run/vselfpd/LINR09/admin"
 check_exit 69 "of two, one has to be chosen" "$bin/lfpd-admin" tasks 2>"$work/chosen"
 check_eq "$(cat "$work/chosen")" "VLFD914E Several instances of lfpd are running: LINR02, LINR09. Choose one with -i NAME." "both are listed"
+into "$work/instances" "$bin/lfpd-admin" instances
+check_eq "$(sed -E 's/, [0-9:]+$//' "$work/instances")" "INSTANCE  Z/VSE                      TASKS       SOCKETS  UPTIME
+LINR02    TESTV of VSER05       $(tasks_now) of 512     3 of 4096  0 days
+LINR09    TESTV of VSER05       $(tasks_now) of 512     3 of 4096  0 days" "an overview has both"
+check_eq "$("$bin/lfpd-admin" --json instances | python3 -c 'import json, sys
+print([(i["instance"], i["connected"], i["sockets"], i["configuration"]["MTU_SIZE"]) for i in json.load(sys.stdin)["instances"]])')" \
+	"[('LINR02', True, 3, '8192'), ('LINR09', True, 3, '8192')]" "as JSON, with all of the status"
+check_exit 0 "--watch of the overview" into "$work/screen" pty -u LINR09 "$bin/lfpd-admin" -w instances
+check "the bar says what it is" grep -q 'all instances  lines 1 to 3 of 3' "$work/screen"
 rm -r "$LFP_ROOT/run/vselfpd/LINR09"
 check_eq "$(stat -c %a "$LFP_ROOT/run/vselfpd/LINR02/admin")" 660 "the socket is for owner and group"
 if [ "$(id -u)" = 0 ]; then
 	chmod -R o+rX "$LFP_ROOT"
 	check_exit 69 "another user may not ask" into "$work/other" setpriv --reuid 65534 --regid 65534 --clear-groups "${admin[@]}" -s
+	into "$work/instances" setpriv --reuid 65534 --regid 65534 --clear-groups "$bin/lfpd-admin" instances
+	check "the overview has the instance, with the reason" grep -q "^LINR02    VLFD903E Cannot ask instance LINR02 .*: Permission denied" "$work/instances"
 	check "and is told why" grep -q "VLFD903E .*Permission denied. Its user and members of ADMIN_GROUP may" "$work/other"
 	exec {peer}>&-
 	stop_pid "$lfpd"
