@@ -86,6 +86,33 @@ void rows_finish(struct rows *rows)
 	memset(rows, 0, sizeof(*rows));
 }
 
+/* Moves column @from to the place @to before it; those between move by one. */
+static void move_column(struct rows *rows, size_t from, size_t to)
+{
+	struct rows_column column = rows->column[from];
+
+	memmove(&rows->column[to + 1], &rows->column[to], (from - to) * sizeof(column));
+	rows->column[to] = column;
+	for (size_t r = 0; r < rows->nr; r++) {
+		const char **row = &rows->cells[r * rows->columns], *cell = row[from];
+
+		memmove(&row[to + 1], &row[to], (from - to) * sizeof(cell));
+		row[to] = cell;
+	}
+}
+
+void rows_put_first(struct rows *rows, const char *const names[])
+{
+	size_t to = 0;
+
+	for (; *names; names++)
+		for (size_t c = to; c < rows->columns; c++)
+			if (!strcmp(rows->column[c].name, *names)) {
+				move_column(rows, c, to++);
+				break;
+			}
+}
+
 /* "to_host" as "TO-HOST" */
 static void print_title(const struct rows_column *column, int width, FILE *out)
 {

@@ -34,6 +34,10 @@ static inline const char *rows_cell(const struct rows *rows, size_t row, size_t 
 /* Prints the rows below a line of titles. Unknown values are "-". */
 void rows_print(const struct rows *rows, FILE *out);
 
+/* Moves the columns with these names to the front, in this order. NULL ends @names; rows without
+ * such a column stay as they are. */
+void rows_put_first(struct rows *rows, const char *const names[]);
+
 /* Print as an array of JSON objects. Unknown values are null. */
 void rows_json(const struct rows *rows, FILE *out);
 

@@ -72,6 +72,16 @@ static int get_rows(struct view *view, const char *request, struct rows *rows,
 	return rc ? view_fail(view, rc, error) : 0;
 }
 
+/* What 80 columns show of sockets. */
+static void put_in_order(const struct view *view, struct rows *rows)
+{
+	static const char *const important[] = {"kind",    "state",   "local",  "peer",
+						"program", "to_host", "to_vse", NULL};
+
+	if (view->screen)
+		rows_put_first(rows, important);
+}
+
 static int view_list(struct view *view, const char *what, FILE *out, struct ask_error *error)
 {
 	struct rows rows;
@@ -85,6 +95,8 @@ static int view_list(struct view *view, const char *what, FILE *out, struct ask_
 		rows_json(&rows, out);
 		fputs("}\n", out);
 	} else {
+		if (!strcmp(what, "sockets"))
+			put_in_order(view, &rows);
 		rows_print(&rows, out);
 	}
 	rows_finish(&rows);
@@ -227,6 +239,7 @@ int view_overview(struct view *view, FILE *out, struct ask_error *error)
 	put_line(view, "Packets", "packets_in", "packets_out", frequency, out);
 	put_line(view, "Path", "path_bytes_in", "path_bytes_out", amount, out);
 	putc('\n', out);
+	put_in_order(view, &sockets);
 	rows_print(&sockets, out);
 	rows_finish(&sockets);
 	return 0;

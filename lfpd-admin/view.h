@@ -20,6 +20,7 @@ struct sample {
 struct view {
 	const char *name; /* of the instance */
 	bool json;
+	bool screen;     /* for a terminal, which may be narrow: the important columns come first */
 	double interval; /* seconds between the two samples for rates; 0: no rates */
 	struct sample before, now;
 };

@@ -35,6 +35,8 @@
 #define INVERSE      "\033[7m"
 #define PLAIN        "\033[0m"
 
+#define SIDEWAYS 16 /* columns that a key moves */
+
 struct screen {
 	bool there; /* standard output is a terminal, and we may use it as one */
 	bool has_keys;
@@ -42,6 +44,7 @@ struct screen {
 	unsigned int rows, columns;
 	size_t first; /* line of the text that is on top */
 	size_t lines; /* of the text */
+	size_t left;  /* columns of the text that are left of the screen */
 	int signals;
 	char *text; /* the text on the screen */
 	size_t len;
@@ -57,21 +60,52 @@ static void measure(struct screen *screen)
 	screen->columns = size.ws_col;
 }
 
-/* One line, cut to the width; returns where the next one begins. Continuation bytes of UTF-8 take
- * no place. */
+/* Returns the columns of a line. Continuation bytes of UTF-8 take no place. */
+static size_t width_of(const char *at, size_t len)
+{
+	size_t columns = 0;
+
+	for (size_t i = 0; i < len; i++)
+		columns += ((unsigned char)at[i] & 0xc0) != 0x80;
+	return columns;
+}
+
+/* Puts the part of a line that the screen shows, with marks where more of it is. Returns where the
+ * next line begins. */
 static const char *put_line(const struct screen *screen, const char *at, FILE *out)
 {
-	size_t len = strcspn(at, "\n");
-	unsigned int columns = 0;
+	size_t len = strcspn(at, "\n"), width = width_of(at, len), column = 0;
+	size_t last = screen->left + screen->columns;
 
 	for (size_t i = 0; i < len; i++) {
 		unsigned char c = (unsigned char)at[i];
 
-		if ((c & 0xc0) != 0x80 && ++columns > screen->columns)
-			break;
-		putc(c < ' ' || c == 0x7f ? '?' : c, out);
+		if ((c & 0xc0) != 0x80)
+			column++;
+		if (column <= screen->left || column > last)
+			continue;
+		if (column == screen->left + 1 && screen->left)
+			c = (c & 0xc0) == 0x80 ? 0 : '<';
+		else if (column == last && width > last)
+			c = (c & 0xc0) == 0x80 ? 0 : '>';
+		if (c)
+			putc(c < ' ' || c == 0x7f ? '?' : c, out);
 	}
 	return at + len + (at[len] == '\n');
+}
+
+/* The columns of the widest line */
+static size_t widest_of(const char *text)
+{
+	size_t widest = 0;
+
+	while (*text) {
+		size_t len = strcspn(text, "\n"), width = width_of(text, len);
+
+		widest = width > widest ? width : widest;
+		text += len + (text[len] == '\n');
+	}
+	return widest;
 }
 
 static size_t count_lines(const char *text)
@@ -102,7 +136,7 @@ static void put_bar(const struct screen *screen, const struct view *view, FILE *
 static void draw(struct screen *screen, const struct view *view)
 {
 	const char *at = screen->text;
-	size_t room = screen->rows - 1;
+	size_t room = screen->rows - 1, widest;
 	char *picture = NULL;
 	size_t len = 0;
 	FILE *out = open_memstream(&picture, &len);
@@ -112,6 +146,9 @@ static void draw(struct screen *screen, const struct view *view)
 	screen->lines = count_lines(at);
 	if (screen->first + room > screen->lines)
 		screen->first = screen->lines > room ? screen->lines - room : 0;
+	widest = widest_of(at);
+	if (screen->left + screen->columns > widest)
+		screen->left = widest > screen->columns ? widest - screen->columns : 0;
 	for (size_t i = 0; i < screen->first; i++)
 		at += strcspn(at, "\n") + 1;
 	fputs(HOME, out);
@@ -154,10 +191,41 @@ static void close_screen(struct screen *screen)
 		tcsetattr(STDIN_FILENO, TCSANOW, &screen->old);
 }
 
-/* Acts on a key; returns false if the key ends the program. */
-static bool take_key(struct screen *screen)
+enum key { KEY_UP, KEY_DOWN, KEY_LEFT, KEY_RIGHT, KEY_PAGE_UP, KEY_PAGE_DOWN, KEY_QUIT, KEY_NONE };
+
+/* Takes the key at *@at, and moves *@at behind it. */
+static enum key next_key(const char **at)
+{
+	static const struct {
+		const char *text;
+		enum key key;
+	} keys[] = {
+		{"\033[A", KEY_UP},       {"k", KEY_UP},
+		{"\033[B", KEY_DOWN},     {"j", KEY_DOWN},
+		{"\033[D", KEY_LEFT},     {"h", KEY_LEFT},
+		{"\033[C", KEY_RIGHT},    {"l", KEY_RIGHT},
+		{"\033[5~", KEY_PAGE_UP}, {"\033[6~", KEY_PAGE_DOWN},
+		{" ", KEY_PAGE_DOWN},     {"q", KEY_QUIT},
+		{"Q", KEY_QUIT},
+	};
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		size_t len = strlen(keys[i].text);
+
+		if (!strncmp(*at, keys[i].text, len)) {
+			*at += len;
+			return keys[i].key;
+		}
+	}
+	(*at)++;
+	return KEY_NONE;
+}
+
+/* Acts on the keys that were typed; returns false if one ends the program. */
+static bool take_keys(struct screen *screen)
 {
 	char keys[64];
+	const char *at = keys;
 	ssize_t n = read(STDIN_FILENO, keys, sizeof(keys) - 1);
 	size_t page = screen->rows > 2 ? screen->rows - 2 : 1;
 
@@ -166,16 +234,32 @@ static bool take_key(struct screen *screen)
 	if (n <= 0)
 		return true;
 	keys[n] = '\0';
-	if (!strcmp(keys, "\033[A") || !strcmp(keys, "k"))
-		screen->first -= screen->first > 0;
-	else if (!strcmp(keys, "\033[B") || !strcmp(keys, "j"))
-		screen->first++;
-	else if (!strcmp(keys, "\033[5~"))
-		screen->first -= screen->first < page ? screen->first : page;
-	else if (!strcmp(keys, "\033[6~") || !strcmp(keys, " "))
-		screen->first += page;
-	else
-		return !strpbrk(keys, "qQ");
+	while (*at) {
+		switch (next_key(&at)) {
+		case KEY_UP:
+			screen->first -= screen->first > 0;
+			break;
+		case KEY_DOWN:
+			screen->first++;
+			break;
+		case KEY_LEFT:
+			screen->left -= screen->left < SIDEWAYS ? screen->left : SIDEWAYS;
+			break;
+		case KEY_RIGHT:
+			screen->left += SIDEWAYS;
+			break;
+		case KEY_PAGE_UP:
+			screen->first -= screen->first < page ? screen->first : page;
+			break;
+		case KEY_PAGE_DOWN:
+			screen->first += page;
+			break;
+		case KEY_QUIT:
+			return false;
+		case KEY_NONE:
+			break;
+		}
+	}
 	return true;
 }
 
@@ -213,7 +297,7 @@ static bool wait_for_next(struct screen *screen, const struct view *view)
 			draw(screen, view);
 		}
 		if (fds[1].revents) {
-			if (!take_key(screen))
+			if (!take_keys(screen))
 				return false;
 			draw(screen, view);
 		}
@@ -264,6 +348,7 @@ int watch(struct view *view, view_function show)
 	struct ask_error error = {.exit = LFP_EXIT_OK};
 	int code = LFP_EXIT_OK;
 
+	view->screen = screen.there;
 	if (screen.there)
 		open_screen(&screen);
 	do {

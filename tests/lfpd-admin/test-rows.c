@@ -52,6 +52,24 @@ static void table(void **state)
 	rows_finish(&rows);
 }
 
+static void order(void **state)
+{
+	static const char *const names[] = {"c", "missing", "a", NULL};
+	struct rows rows;
+	char *text;
+
+	(void)state;
+	assert_int_equal(
+		rows_parse("ok\ncolumns\ta:n\tb:s\tc:s\td:s\nrow\t1\t2\t3\t4\nrow\t5\t6\t7\t8\n",
+			   &rows),
+		0);
+	rows_put_first(&rows, names);
+	text = print(&rows, rows_print);
+	assert_string_equal(text, "C  A  B  D\n3  1  2  4\n7  5  6  8\n");
+	free(text);
+	rows_finish(&rows);
+}
+
 static void wrong_tables(void **state)
 {
 	static const char *const answers[] = {
@@ -80,6 +98,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(table),
+		cmocka_unit_test(order),
 		cmocka_unit_test(wrong_tables),
 	};
 

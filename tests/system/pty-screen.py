@@ -74,6 +74,9 @@ class Screen:
     def text(self):
         return "\n".join("".join(line).rstrip() for line in self.lines)
 
+    def without_clock(self):
+        return re.sub(r"^\d\d:\d\d:\d\d ", "", self.text(), flags=re.MULTILINE)
+
 
 def main():
     arguments, keys, until = sys.argv[1:], [], ""
@@ -105,9 +108,9 @@ def main():
 
     wait_for(lambda: screen.other and until in screen.text() and "q ends" in screen.text(), f"no '{until}' on the screen")
     for key in keys:
-        before = screen.text()
+        before = screen.without_clock()
         os.write(fd, key)
-        wait_for(lambda: screen.text() != before, f"{key!r} changes nothing")
+        wait_for(lambda: screen.without_clock() != before, f"{key!r} changes nothing")
     print(screen.text())
     os.write(fd, b"q")
     try:

@@ -82,6 +82,13 @@ check "its head" grep -q '^lfpd LINR02, up 0 days, 00:..:..: TESTV of VSER05 is 
 check "its limits" grep -q '^Tasks [0-9]* of 512, sockets 3 of 4096, I/O buffers 0 of 128 in use, trace off$' "$work/screen"
 check "its sockets" grep -Eq '^tcp +established +10\.0\.0\.1:7001' "$work/screen"
 check "its last line" grep -q 'LINR02  lines 1 to .*q ends' "$work/screen"
+check_eq "$(sed -En 's/^(KIND +STATE +LOCAL +PEER +PROGRAM) .*(.)$/\1 \2/p' "$work/screen" | tr -s ' ')" "KIND STATE LOCAL PEER PROGRAM >" "80 columns have the important ones, and a mark"
+check_eq "$(grep -c '^lfpd.*>$' "$work/screen")" 0 "no mark at a line that fits"
+check_exit 0 "--watch, moved to the right" into "$work/screen" pty -u "KIND" -k '\x1b[Clllllllll' "${admin[@]}" -w sockets
+check "shows the last columns" grep -Eq '^<.* SOCKET +OWN$' "$work/screen"
+check_exit 0 "and back" into "$work/screen" pty -u "KIND" -k ll -k hh "${admin[@]}" -w sockets
+check "shows the first" grep -q '^KIND .*>$' "$work/screen"
+check_eq "$("${admin[@]}" sockets | head -n 1 | awk '{ print $5, $6 }')" "TASK PARTITION" "other output keeps the order of lfpd"
 check_exit 0 "--watch of a view, moved by keys" into "$work/screen" pty -u "Status:" -k ' ' -k '\x1b[A' "${admin[@]}" -w status
 check "lines further down" grep -q '^LOCAL_IUCV_APPNAME = LINR02$' "$work/screen"
 check_exit 0 "--watch of a stopped instance" into "$work/screen" pty -u "VLFD902E Instance NONE of lfpd is not running." "$bin/lfpd-admin" -i NONE -w
