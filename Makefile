@@ -9,6 +9,7 @@
 #   make SAN=address,undefined    or SAN=thread       make check-all     all there is (./check --all)
 #   make COV=1  CC=clang  V=1                         make install DESTDIR=DIR PREFIX=/usr
 #   make stack, make install-stack   a TCP/IP stack of its own for programs (needs Go)
+#   make install-workload            the measurements of IBM's papers as programs (run with Python); part of "make install"
 #   make install-vseasm              the assembler for programs of z/VSE (runs with Python, and GNU as for s390x)
 #   make rpm, make deb, make packages                 in $(O)/package; TARBALL=FILE to pack that source
 
@@ -244,6 +245,21 @@ install-vseasm: $(vseasm)
 	ln -sf $(DATADIR)/vseasm/main.py $(DESTDIR)$(BINDIR)/vseasm
 	install -D -m 644 man/vseasm.1 $(DESTDIR)$(MANDIR)/man1/vseasm.1
 
+# The measurements of IBM's papers as programs: in Python. It looks for headers and the library as they are installed.
+workload_src := $(wildcard workload/*.py workload/programs/*)
+workload     := $(if $(workload_src),$(O)/bin/lfp-workload)
+$(O)/workload/%: workload/%
+	@install -D -m $(if $(filter %/main.py,$@),755,644) $< $@
+$(workload): $(workload_src:%=$(O)/%)
+	@mkdir -p $(@D) $(O)/include && ln -sfn $(CURDIR)/include $(O)/include/vsesock && ln -sf ../workload/main.py $@
+
+.PHONY: install-workload
+install-workload: $(workload)
+	$(foreach f,$(workload_src:workload/%=%),install -D -m $(if $(filter main.py,$(f)),755,644) workload/$(f) $(DESTDIR)$(DATADIR)/workload/$(f) &&) true
+	install -d $(DESTDIR)$(BINDIR)
+	ln -sf $(patsubst $(PREFIX)/%,../%,$(DATADIR))/workload/main.py $(DESTDIR)$(BINDIR)/lfp-workload
+	install -D -m 644 man/lfp-workload.1 $(DESTDIR)$(MANDIR)/man1/lfp-workload.1
+
 # Programs that the system tests, the application tests and the benchmarks use: one file each.
 helper_src := $(wildcard tests/system/*.c tests/campaign/*.c tests/apps/*.c tests/soak/*.c tests/s390x/*.c tests/counts/*.c bench/*.c)
 helpers    := $(patsubst %.c,$(O)/%,$(helper_src))
@@ -305,7 +321,7 @@ sources += $(filter-out $(libvsesock_src),$(shim_src)) $(shim_only) $(helper_src
 # Programs on LFP and their daemons, without the device emulation (and without OpenSSL).
 sockets: $(filter-out $(device_programs),$(programs)) $(shim) $(vsesock) $(vsesock_links)
 eza: $(eza_programs)
-all: $(foreach r,$(rooms),$($(r)_lib)) $(programs) $(shim) $(vsesock) $(vsesock_links) $(vseasm) $(helpers) $(preloads) $(figures) $(lec_programs) $(eza_programs)
+all: $(foreach r,$(rooms),$($(r)_lib)) $(programs) $(shim) $(vsesock) $(vsesock_links) $(vseasm) $(workload) $(helpers) $(preloads) $(figures) $(lec_programs) $(eza_programs)
 units: $(units) $(shim) $(vsesock) $(vsesock_links)
 tests: all units $(topics)
 
@@ -619,15 +635,15 @@ include_files := $(shell find include -type f)
 pc_files      := $(wildcard libvsesock/*.pc.in)
 example_files := $(shell find examples -type f)
 example_scripts := $(shell find examples -type f -perm -u+x)
-man_pages     := $(filter-out $(device_pages) man/vseasm.1,$(wildcard man/*.[1-8]))
+man_pages     := $(filter-out $(device_pages) man/vseasm.1 man/lfp-workload.1,$(wildcard man/*.[1-8]))
 units_of_systemd := $(wildcard rpm/*.service rpm/*.target)
-completed     := lfpd lfpd-ctl lfpd-admin ijblfpop lfp-run vsejob
+completed     := lfpd lfpd-ctl lfpd-admin ijblfpop lfp-run lfp-workload vsejob
 confs         := $(SYSCONFDIR)/opt/ibm/vselfpd
 
 .PHONY: programs install install-sockets dist unpack rpm deb packages ijblfplx clean compile_commands
 programs: sockets devices
 
-install: install-sockets install-zdev
+install: install-sockets install-zdev install-workload
 
 # Everything but the device emulation.
 install-sockets: sockets

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Completion of lfpd, lfpd-ctl, lfpd-admin, ijblfpop, lfp-run and vsejob for bash. Installed under the name of each.
+# Completion of lfpd, lfpd-ctl, lfpd-admin, ijblfpop, lfp-run, lfp-workload and vsejob for bash. Installed under the name of each.
 
 # _lfp_words WORD...: those that begin like the word under the cursor
 _lfp_words() {
@@ -166,9 +166,26 @@ _vsejob() {
 	esac
 }
 
+_lfp_workload() {
+	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
+	COMPREPLY=()
+	case $prev in
+	--route) _lfp_words stack-osa stack iucv hipersockets unix shm local native ;;
+	--ftp | --transfer) ;;
+	--plot) _lfp_files ;;
+	*)
+		case $cur in
+		-*) _lfp_words --route --quick --ftp --transfer --json --plot -V --version -h --help ;;
+		*) _lfp_words lfp ;;
+		esac
+		;;
+	esac
+}
+
 complete -F _lfpd lfpd
 complete -F _lfpd_ctl lfpd-ctl
 complete -F _lfpd_admin lfpd-admin
 complete -F _ijblfpop ijblfpop
 complete -F _lfp_run lfp-run
 complete -F _vsejob vsejob
+complete -F _lfp_workload lfp-workload

@@ -77,7 +77,15 @@ complete -c lfp-run -s v -d 'show the program that is started'
 
 complete -c vsejob -F
 
-for program in lfpd lfpd-ctl lfpd-admin ijblfpop lfp-run vsejob
+complete -c lfp-workload -f -a lfp -d 'the slide about the speed of LFP'
+complete -c lfp-workload -l route -x -a 'stack-osa stack iucv hipersockets unix shm local native' -d 'only this route'
+complete -c lfp-workload -l quick -d 'small transfers'
+complete -c lfp-workload -l ftp -x -d 'bytes of a transfer by FTP'
+complete -c lfp-workload -l transfer -x -d 'bytes of a transfer of each program'
+complete -c lfp-workload -l json -d 'print JSON'
+complete -c lfp-workload -l plot -r -d 'draw a picture'
+
+for program in lfpd lfpd-ctl lfpd-admin ijblfpop lfp-run lfp-workload vsejob
 	complete -c $program -s V -l version -d 'print the version'
 	complete -c $program -s h -l help -d 'print a summary'
 end

@@ -1,6 +1,6 @@
-#compdef lfpd lfpd-ctl lfpd-admin ijblfpop lfp-run vsejob
+#compdef lfpd lfpd-ctl lfpd-admin ijblfpop lfp-run lfp-workload vsejob
 # SPDX-License-Identifier: Apache-2.0
-# Completion of lfpd, lfpd-ctl, lfpd-admin, ijblfpop, lfp-run and vsejob for zsh.
+# Completion of lfpd, lfpd-ctl, lfpd-admin, ijblfpop, lfp-run, lfp-workload and vsejob for zsh.
 
 # _lfp_instances enabled|available
 _lfp_instances() {
@@ -88,5 +88,13 @@ vsejob)
 	_arguments \
 		'(- *)'{-V,--version}'[print the version]' '(- *)'{-h,--help}'[print a summary]' \
 		'1:job stream:_files'
+	;;
+lfp-workload)
+	_arguments \
+		'*--route[only this route]:route:(stack-osa stack iucv hipersockets unix shm local native)' \
+		'--quick[small transfers]' '--ftp[bytes of a transfer by FTP]:size:' '--transfer[bytes of a transfer of each program]:size:' \
+		'--json[print JSON]' '--plot[draw a picture]:file:_files' \
+		'(- *)'{-V,--version}'[print the version]' '(- *)'{-h,--help}'[print a summary]' \
+		'1:table:(lfp)'
 	;;
 esac

@@ -8,6 +8,6 @@ if [ -z "${LFP_TEST_NET:-}" ]; then
 		echo "skipped: golang-go or golang-gvisor-gvisor-dev is not installed"
 		exit 77
 	fi
-	make -s -C "$top" O="${O:-build}" check-stack || exit 1
+	flock "${O:-$top/build}/.stack" make -s -C "$top" O="${O:-build}" check-stack || exit 1 # other tests build it, too
 fi
 exec "$top/tests/system/test-stacks.sh"

@@ -2,7 +2,7 @@
 /* test-engine-workload.c - the Workload Activity report: the two published blocks, the identity,
  *the projection
  *
- * workload/no-ziip and workload/one-ziip are the two blocks of IBM's presentation, from accounts
+ * The accounts no-ziip and one-ziip are the two blocks of IBM's presentation, from accounts
  *with the published CPU times. The print of the presentation is damaged, as it was read from a
  *picture:
  *	- the second block's IOC row has the value of its CPU row, and the row's name is "VSC" for

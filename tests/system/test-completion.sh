@@ -49,7 +49,7 @@ check "files for its program" offers "$top/LICENSE" lfp-run -i 01 cat "$top/LICE
 
 # Compares the programs' usage texts with the completed words
 shells=(bash)
-for program in lfpd lfpd-ctl lfpd-admin ijblfpop lfp-run vsejob; do
+for program in lfpd lfpd-ctl lfpd-admin ijblfpop lfp-run lfp-workload vsejob; do
 	help=$("$bin/$program" --help)
 	missing=
 	offered=" $(completes "$program" '') $(completes "$program" -) "

@@ -1,0 +1,172 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# lfp-workload: IBM's slide with vsftpd, lftp and jobs in C and COBOL over every route; wrong bytes, wrong words, Ctrl-C
+# Time limit: 300 s
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+if [ -z "${LFP_TEST_NET:-}" ] && [ -x /usr/bin/go ] && [ -d /usr/share/gocode/src/gvisor.dev/gvisor/pkg/tcpip ]; then
+	flock "${O:-$top/build}/.stack" make -s -C "$top" O="${O:-build}" stack || exit 1
+fi
+. "$(dirname "$0")/../system/lib.sh"
+needs vsftpd lftp cobc cc tc python3
+workload=$bin/lfp-workload
+
+# asked TEXT EXPRESSION: one test of the results, of which r is the whole and c the cells
+asked() {
+	check "$1" python3 -c 'import json, sys
+r = json.load(open(sys.argv[1]))
+c = r["cells"]
+sys.exit(0 if eval(sys.argv[2]) else 1)' "$json" "$2"
+}
+
+# Everything once, by the real programs.
+json=$work/all.json
+start=$(now_ms)
+timeout 200 "$workload" lfp --quick --json >"$json" 2>"$work/progress"
+check_eq "$?" 0 "the table is made" || { cat "$work/progress"; tail -n 5 "$json"; }
+echo "in $(($(now_ms) - start)) ms"
+asked "all cells are done" 'r["complete"] and r["cells_done"] == r["cells_all"] == 6 * len(r["routes"])'
+asked "the routes" 'r["routes"] == ["stack-osa", "stack", "iucv", "hipersockets", "unix", "shm", "local", "native"]'
+asked "a route is skipped for a reason" 'all(name in ("iucv", "stack", "stack-osa") and why for name, why in r["skipped"].items())'
+asked "LFP and native are not" '{"hipersockets", "unix", "shm", "local", "native"}.isdisjoint(r["skipped"])'
+measured='{n: [x for x in c[n].values() if "rate" in x] for n in c if n not in r["skipped"]}'
+asked "six cells a route, four of native" "all(len(x) == (4 if n == 'native' else 6) for n, x in ($measured).items())"
+asked "the bytes of each cell" "all(x['bytes'] == (2 * 10**6 if x['programs'] == 1 else 3 * 10**6) for v in ($measured).values() for x in v)"
+asked "each rate is its bytes and seconds" "all(abs(x['rate'] * x['seconds'] * 1e6 - x['bytes']) < 1 for v in ($measured).values() for x in v)"
+asked "FTP compares digests at both ends" "all(x['digest_bytes'] == 1000003 for v in ($measured).values() for x in v if x['programs'] == 1)"
+spent="{n: set(k for x in v for k in x['cpu'] if x['cpu'][k] > 0) for n, v in ($measured).items()}"
+asked "who spends CPU time" "all(s == ({'app', 'tcpip'} if n.startswith('stack') else {'app'} if n == 'native' else
+	{'app', 'lfpd'} if n == 'local' else {'app', 'instance', 'lfpd'}) for n, s in ($spent).items())"
+asked "z/VSE's side is the sum without lfpd" "all(abs(sum(p for k, p in x['ms_per_mb'].items() if k not in ('zvse', 'lfpd')) - x['ms_per_mb']['zvse']) < 1e-9
+	for v in ($measured).values() for x in v)"
+asked "IBM's LFP stands beside unix" 'r["compared"]["lfp"] == "unix" and r["compared"]["tcpip"] == "stack-osa"'
+asked "ratios are of the cells" 'all(x["measured_faster"] == (x["lfp"]["rate"] / x["tcpip"]["rate"] if x["tcpip"] else None) for x in r["compared"]["rows"])'
+asked "the machine is described" 'r["machine"]["kernel"] and r["machine"]["cpus"] and {"lfpd", "vsftpd", "lftp", "cobc"} <= set(r["machine"]["versions"])'
+if [ -x "$bin/lfp-stack" ] && [ -w /dev/net/tun ]; then
+	asked "both stacks were measured" '{"stack", "stack-osa"} <= set(c) - set(r["skipped"])'
+else
+	skip_part "the stack in the partition: no lfp-stack, or no /dev/net/tun"
+fi
+
+# As text, with a picture; IBM's own values are those of the published rows.
+plot=()
+if /usr/bin/python3 -c 'import matplotlib' 2>/dev/null; then plot=(--plot "$work/lfp.png"); else skip_part "no matplotlib"; fi
+HOME=$work timeout 100 "$workload" lfp --quick --route unix "${plot[@]}" >"$work/text" 2>/dev/null
+check_eq "$?" 0 "as text"
+[ ${#plot[@]} = 0 ] || check "the picture is a PNG" grep -q PNG "$work/lfp.png"
+check "3.7 is cut from 3.79" grep -qE '^FTP z/VSE -> Linux: times faster +3\.7 +3\.789 +cut$' "$work/text"
+check "published and measured stand apart" eval '[ "$(grep -c "^  published " "$work/text")" = 6 ] && [ "$(grep -c "^  measured here " "$work/text")" = 6 ]'
+check "a column without its route says so" grep -q 'not measured  ' "$work/text"
+check "the slide's values are the published rows" env PYTHONDONTWRITEBYTECODE=1 python3 - "$top" <<'END'
+import sys
+sys.path.insert(0, sys.argv[1] + "/workload")
+import published
+rows = {line.split("\t")[0]: line.split("\t") for line in open(sys.argv[1] + "/tests/figures/devices.tsv", encoding="utf-8")}
+for way in published.FTP.values():
+    for cell in (way["tcpip"], way["lfp"]):
+        assert any(field == f"{cell['rate']:.0f}" for field in rows[cell["id"]]), cell
+assert [published.rounding(printed, value) for _, printed, value in published.recomputed()] == \
+    ["cut", "exact", "rounded", "exact", "rounded", "rounded", "exact"]
+END
+
+# Wrong bytes are found at each end, in each language.
+cat >"$work/wrong.py" <<'END'
+"""wrong.py WORKLOAD PORT KIND: a peer that sends the stream with one wrong byte, or too short"""
+import socket, sys
+sys.path.insert(0, sys.argv[1])
+sys.dont_write_bytecode = True
+import stream
+data = bytearray(stream.pattern(300000))
+if sys.argv[3] == "short":
+    del data[-1]
+elif sys.argv[3] == "wrong":
+    data[250000] ^= 1
+elif sys.argv[3] == "moved":
+    data[200000:] = data[199999:-1]
+listener = socket.create_server(("10.0.0.1", int(sys.argv[2])))
+conn = listener.accept()[0]
+conn.sendall(b"G" + data)
+conn.shutdown(socket.SHUT_WR)
+try:
+    conn.recv(1)
+except ConnectionResetError:
+    pass
+END
+lfp_up
+check "the C program" cc -I "$top/include/lec" -o "$work/xferc" "$top/workload/programs/transfer.c" -L"$O/lib" -lvsesock -Wl,-rpath,"$O/lib"
+check "the COBOL program" cobc -x -o "$work/xfercob" "$top/workload/programs/transfer.cbl"
+export COB_LIBRARY_PATH=$O/lib LD_LIBRARY_PATH=$O/lib
+port=7100
+for program in xferc xfercob; do
+	for kind in right:0 wrong:8 short:8 moved:8; do
+		port=$((port + 1))
+		background peer python3 "$work/wrong.py" "$top/workload" $port "${kind%:*}"
+		wait_listen $port
+		check_exit "${kind#*:}" "$program: a stream that is ${kind%:*}" into "$work/said" \
+			env LFP_SETPARM='EZA$PHA=IJBLFPEZ' SYSPARM=01 timeout 60 "${lfp_prefix[@]}" "$work/$program" 10.0.0.1 $port IN 300000
+	done
+done
+check "the place of the error is told" grep -qiE 'wrong data behind byte +[12][0-9]{5}$' "$work/said"
+cat >"$work/sender.py" <<'END'
+import socket, sys
+sys.path.insert(0, sys.argv[1])
+sys.dont_write_bytecode = True
+import stream
+data = bytearray(stream.pattern(300000))
+data[123456] ^= int(sys.argv[3])
+s = socket.create_connection(("10.0.0.1", int(sys.argv[2])), 30)
+s.recv(1)
+s.sendall(data)
+s.shutdown(socket.SHUT_WR)
+s.recv(1)
+END
+for flip in 0 1; do
+	background stream python3 "$top/workload/stream.py" 10.0.0.1 72$flip"0" 1 OUT 300000
+	stream=$!
+	wait_listen 72$flip"0"
+	timeout 60 python3 "$work/sender.py" "$top/workload" 72$flip"0" $flip 2>/dev/null
+	wait_for 30 ended $stream
+	check "Linux's side: $flip wrong byte" grep -qE "\"error\": $([ $flip = 0 ] && echo null || echo '"wrong data behind byte')" "$work/stream.log"
+done
+
+# Ctrl-C: what is there, marked, and nothing that runs.
+ours_left() { grep -lszE '^LFP_ROOT=/tmp/lfpw\.' /proc/[0-9]*/environ; }
+before=$(ours_left | wc -l)
+for sign in INT TERM; do
+	json=$work/partial.json
+	timeout --foreground 100 "$workload" lfp --quick --json --route unix --route shm >"$json" 2>"$work/progress" &
+	runner=$!
+	wait_for 60 grep -q '^\[2/12\]' "$work/progress"
+	run=$(cat "/proc/$runner/task/$runner/children")
+	kill -$sign ${run:-$runner}
+	wait $runner
+	check_eq "$?" 130 "interrupted by SIG$sign"
+	asked "the results are marked partial" 'not r["complete"] and 2 <= r["cells_done"] < 12 and len(c["unix"]) >= 2'
+	check "and say so" grep -qE '^lfp-workload: interrupted after [0-9]+ of 12 cells$' "$work/progress"
+done
+check "nothing of it is left" wait_for 30 eval '[ "$(ours_left | wc -l)" -le "$before" ]'
+check "nor a folder" eval '[ -z "$(find /tmp -maxdepth 1 -name "lfpw.*" -user "$(id -u)" -empty)" ]'
+
+# Wrong words, and things that are missing.
+said() { # RC PATTERN WORD...
+	timeout 60 "$workload" "${@:3}" >"$work/out" 2>"$work/said"
+	check_eq "$?$(grep -cE -- "$2" "$work/said")$(wc -l <"$work/said")" "${1}11" "lfp-workload ${*:3}" || cat "$work/said"
+}
+said 64 'a transfer of no bytes has no rate' lfp --ftp 0
+said 64 'a transfer of no bytes has no rate' lfp --transfer 0M
+said 64 '1X: not a size, such as' lfp --ftp 1X
+said 64 'invalid choice: .ctc.' lfp --route ctc
+said 64 'invalid choice: .speed.' speed
+said 69 'FTP of 1000 GB needs [0-9]+ MiB of memory, and [0-9]+ MiB are available' lfp --ftp 1000G
+[ ${#plot[@]} = 0 ] || said 64 'ends in none of' lfp --plot "$work/lfp.doc"
+lacking() { # PROGRAM...: runs without them
+	local hidden=() program
+	for program in "$@"; do hidden+=("$(PATH=$PATH:/usr/sbin:/sbin command -v "$program")"); done
+	local space=(unshare --mount)
+	[ "$(id -u)" = 0 ] || space=(unshare --user --map-current-user --keep-caps --mount)
+	"${space[@]}" sh -c 'w=$1 n=$2; shift 2; : >"$n"; for f; do mount --bind "$n" "$f" || exit 77; done; exec timeout 60 "$w" lfp --quick' sh "$workload" "$work/hidden" "${hidden[@]}"
+}
+lacking vsftpd 2>"$work/said" >&2
+check_eq "$? $(cat "$work/said")" "69 lfp-workload: vsftpd is not installed (Debian's package vsftpd)" "without vsftpd"
+timeout 60 "$workload" lfp --quick --route native >/dev/full 2>"$work/said"
+check_eq "$? $(tail -n 1 "$work/said")" "74 lfp-workload: cannot write the results: No space left on device" "a full disk"
+finish

@@ -1,0 +1,201 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""lfp-workload: the measurements of IBM's papers as programs; lfp-workload(1)"""
+
+import argparse
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.realpath(__file__))
+sys.dont_write_bytecode = True
+sys.path.insert(0, HERE)
+
+import product  # noqa: E402
+import routes  # noqa: E402
+import show  # noqa: E402
+import table_lfp  # noqa: E402
+from errors import CellError, UsageError  # noqa: E402
+from processes import Processes  # noqa: E402
+
+FAILED, USAGE, UNAVAILABLE, NOT_WRITTEN, INTERRUPTED = 1, 64, 69, 74, 130
+SIZES = {"ftp": 10**9, "job": 100 * 10**6}
+QUICK = {"ftp": 2 * 10**6, "job": 10**6}
+SPARE = 64 * 2**20  # of the folder in memory, beside the file of FTP
+UNITS = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9}
+
+
+class Parser(argparse.ArgumentParser):
+    """A wrong command line is one line, and the exit code that of the other commands."""
+
+    def error(self, message):
+        self.exit(USAGE, f"{self.prog}: {message}; see {self.prog} --help\n")
+
+
+def bytes_of(text):
+    """Reads a size, as 1G, 100M or 5000."""
+    number, unit = (text[:-1], text[-1:]) if text[-1:] in UNITS else (text, "")
+    if not number.isdecimal() or not number.isascii() or len(number) > 12:
+        raise argparse.ArgumentTypeError(f"{text}: not a size, such as 1G, 100M or 5000")
+    size = int(number) * UNITS[unit]
+    if not size:
+        raise argparse.ArgumentTypeError(f"{text}: a transfer of no bytes has no rate")
+    if size > 10**12:
+        raise argparse.ArgumentTypeError(f"{text}: at most 1000G")
+    return size
+
+
+def parse(words):
+    parser = Parser(prog="lfp-workload", description="Runs the measurements of IBM's papers here, and prints both.")
+    parser.add_argument("table", choices=["lfp"], metavar="TABLE", help="lfp: the slide about the speed of LFP")
+    parser.add_argument("--route", action="append", choices=routes.NAMES, metavar="ROUTE",
+                        help=f"only this route, may be repeated: {', '.join(routes.NAMES)}")
+    parser.add_argument("--quick", action="store_true", help="small transfers: does it work?")
+    parser.add_argument("--ftp", type=bytes_of, metavar="SIZE", help="bytes of a transfer by FTP; default 1G")
+    parser.add_argument("--transfer", type=bytes_of, metavar="SIZE", help="bytes of each program's transfer; default 100M")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--plot", metavar="FILE", help="draw published and measured rates side by side")
+    parser.add_argument("-V", "--version", action="store_true", help="print the version of the product")
+    if set(words) & {"-V", "--version"}:
+        print(product.said("lfpd", "--version") or "lfp-workload")
+        sys.exit(0)
+    return parser.parse_args(words)
+
+
+def own_namespaces():
+    """Runs this program again in namespaces of its own: its network, and its folder in memory, end with it."""
+    if os.environ.pop("LFP_WORKLOAD_INSIDE", None):
+        return
+    spaces = ["--net", "--mount", "--propagation", "private"]
+    if os.geteuid():
+        spaces = ["--user", "--map-current-user", "--keep-caps", *spaces]
+    unshare = [product.program("unshare"), *spaces, "--"]
+    tried = subprocess.run([*unshare, "true"], capture_output=True, text=True, check=False)
+    if tried.returncode:
+        raise CellError(f"no network and mount namespace: {tried.stderr.strip()}")
+    os.environ["LFP_WORKLOAD_INSIDE"] = "1"
+    os.execv(unshare[0], [*unshare, sys.executable, os.path.realpath(__file__), *sys.argv[1:]])
+
+
+def memory_available():
+    with open("/proc/meminfo", encoding="ascii") as file:
+        for line in file:
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) * 1024
+    return 0
+
+
+class Progress:
+    def __init__(self, cells):
+        self.cells, self.done = cells, 0
+
+    def __call__(self, cells, text):
+        self.done += cells
+        print(f"[{self.done}/{self.cells}] {text}", file=sys.stderr, flush=True)
+
+
+def interrupt(number, _frame):
+    signal.signal(number, signal.SIG_IGN)
+    raise KeyboardInterrupt
+
+
+def run_lfp(options):
+    """Measures the table lfp. Returns its results, also if it is interrupted."""
+    sizes = dict(QUICK if options.quick else SIZES)
+    sizes["ftp"] = options.ftp or sizes["ftp"]
+    sizes["job"] = options.transfer or sizes["job"]
+    needed = sizes["ftp"] + SPARE
+    if memory_available() < needed:
+        raise CellError(f"FTP of {show.size(sizes['ftp'])} needs {needed >> 20} MiB of memory, and {memory_available() >> 20} MiB "
+                        "are available: see --ftp")
+    for name in ("lfpd", "lfpd-ctl", "lfpd-admin", "ijblfpop", "lfp-run", "vsejob", "vsftpd", "lftp", "cc", "cobc", "ip", "tc",
+                 "nsenter"):
+        product.program(name)
+    product.library()
+    results = {"table": "lfp", "complete": False, "quick": options.quick, "started": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+               "sizes": sizes, "machine": product.machine(), "routes": [], "cells": {}, "skipped": {}}
+    work = tempfile.mkdtemp(prefix="lfpw.", dir="/tmp")  # a short name, as paths of UNIX sockets have 107 bytes
+    processes = Processes()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, interrupt)
+    try:
+        routes.run("mount", "-t", "tmpfs", "-o", f"size={needed},mode=755", "lfp-workload", work)
+        routes.run("ip", "link", "set", "lo", "up")
+        routes.run("ip", "addr", "add", f"{routes.LINUX}/32", "dev", "lo")
+        chosen = [route for route in routes.all_routes(processes, work) if not options.route or route.name in options.route]
+        results["routes"] = [route.name for route in chosen]
+        progress = Progress(len(chosen) * len(table_lfp.ROWS))
+        try:
+            table_lfp.measure(chosen, processes, work, sizes, results, progress)
+            results["complete"] = True
+        except KeyboardInterrupt:
+            print(f"lfp-workload: interrupted after {progress.done} of {progress.cells} cells", file=sys.stderr)
+        results["cells_done"], results["cells_all"] = progress.done, progress.cells
+    finally:
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, signal.SIG_IGN)
+        processes.stop_all()
+        subprocess.run([product.program("umount"), "-l", work], check=False, capture_output=True)
+        shutil.rmtree(work, ignore_errors=True)
+    return results
+
+
+def head(results):
+    machine = results["machine"]
+    lines = [f"lfp-workload {results['table']}: {results['started']}, FTP {show.size(results['sizes']['ftp'])}, "
+             f"programs 3 x {show.size(results['sizes']['job'])}" + (", quick: the rates say little" if results["quick"] else "")]
+    lines.append(f"{machine['processor']}, {len(machine['cpus'])} CPUs, {machine['memory_bytes'] >> 20} MiB, "
+                 f"Linux {machine['kernel']} ({machine['architecture']}), load {machine['load']:.1f}")
+    lines.append(machine["placement"])
+    lines.append("; ".join(f"{name}: {text}" for name, text in machine["versions"].items()))
+    if not results["complete"]:
+        lines.insert(0, f"PARTIAL: interrupted after {results['cells_done']} of {results['cells_all']} cells")
+    return lines
+
+
+def write_out(text):
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        print(f"lfp-workload: cannot write the results: {error.strerror}", file=sys.stderr)
+        return NOT_WRITTEN
+    return 0
+
+
+def main():
+    options = parse(sys.argv[1:])
+    try:
+        if options.plot:
+            import plot
+            plot.check(options.plot)
+        own_namespaces()
+        results = run_lfp(options)
+    except UsageError as error:
+        print(f"lfp-workload: {error}", file=sys.stderr)
+        return USAGE
+    except CellError as error:
+        print(f"lfp-workload: {error}", file=sys.stderr)
+        return UNAVAILABLE
+    if options.json:
+        code = write_out(json.dumps({**results, "compared": table_lfp.compared(results)}, indent=1) + "\n")
+    else:
+        code = write_out("\n".join([*head(results), "", *table_lfp.text(results)]) + "\n")
+    if options.plot:
+        code = plot.draw(results, options.plot) or code
+    if not results["complete"]:
+        return INTERRUPTED
+    cells = [cell for column in results["cells"].values() for cell in column.values()]
+    if not any("rate" in cell for cell in cells):
+        return UNAVAILABLE
+    return code or (FAILED if any("error" in cell for cell in cells) else 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

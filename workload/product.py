@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The installed product and the programs of others: where they are, and their versions."""
+
+import glob
+import os
+import platform
+import shutil
+import subprocess
+
+from errors import CellError
+
+HERE = os.path.dirname(os.path.realpath(__file__))
+# PREFIX/share/vselfpd/workload, or O/workload in a build tree
+PREFIX = os.path.realpath(os.path.join(HERE, "../../.." if os.path.basename(os.path.dirname(HERE)) == "vselfpd" else ".."))
+PROGRAMS = os.path.join(HERE, "programs")
+SEARCH = [os.path.join(PREFIX, "bin"), os.path.join(PREFIX, "sbin"), *os.environ.get("PATH", "").split(":"),
+          "/usr/sbin", "/sbin"]
+PACKAGES = {"vsftpd": "vsftpd", "lftp": "lftp", "cobc": "gnucobol3", "cc": "gcc", "ip": "iproute2", "tc": "iproute2"}
+
+
+def program(name):
+    """Returns the path of a program. Raises CellError with a remedy if it is missing."""
+    path = shutil.which(name, path=":".join(SEARCH))
+    if not path:
+        remedy = f" (Debian's package {PACKAGES[name]})" if name in PACKAGES else ""
+        raise CellError(f"{name} is not installed{remedy}")
+    return path
+
+
+def library():
+    """Returns the folder of libvsesock.so."""
+    for pattern in ("lib", "lib64", "lib/*-linux-gnu*"):
+        for folder in sorted(glob.glob(os.path.join(PREFIX, pattern))):
+            if os.path.exists(os.path.join(folder, "libvsesock.so")):
+                return folder
+    raise CellError(f"libvsesock.so is not below {PREFIX}/lib: the files for developers (libvsesock-dev) are missing")
+
+
+def compile_c(source, output, native):
+    """Compiles a program for LE/C's sockets, or the same source for Linux's."""
+    command = [program("cc"), "-O2", "-o", output, source]
+    if not native:
+        folder = library()
+        command[2:2] = ["-I", os.path.join(PREFIX, "include/vsesock/lec")]
+        command += [f"-L{folder}", "-lvsesock", f"-Wl,-rpath,{folder}"]
+    compiled(command)
+
+
+def compile_cobol(source, output):
+    compiled([program("cobc"), "-x", "-O", "-o", output, source])
+
+
+def compiled(command):
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise CellError(f"{os.path.basename(command[0])} cannot compile {os.path.basename(command[-1])}: "
+                        f"{(done.stderr or done.stdout).strip().splitlines()[0]}")
+
+
+def said(name, *words):
+    """Returns the first line that a program prints, or None if it is missing."""
+    try:
+        done = subprocess.run([program(name), *words], capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+        if name == "vsftpd":  # it writes to its standard input
+            done = subprocess.run(["sh", "-c", f"exec {program(name)} {' '.join(words)} 0>&1"], capture_output=True, text=True, check=False)
+    except (CellError, OSError):
+        return None
+    lines = (done.stdout or done.stderr).strip().splitlines()
+    return lines[0].strip() if lines else None
+
+
+def machine():
+    """Describes the machine, its kernel, the versions of the programs and their placement."""
+    model = platform.machine()
+    with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
+        for line in file:
+            if line.startswith(("model name", "vendor_id")) and ":" in line:
+                model = line.split(":", 1)[1].strip()
+                if line.startswith("model name"):
+                    break
+    cpus = sorted(os.sched_getaffinity(0))
+    return {
+        "processor": model, "architecture": platform.machine(), "kernel": platform.release(),
+        "memory_bytes": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"), "cpus": cpus,
+        "placement": f"the kernel's scheduler places all processes on {len(cpus)} CPUs",
+        "load": os.getloadavg()[0],
+        "versions": {name: text for name, text in {
+            "lfpd": said("lfpd", "--version"), "vsftpd": said("vsftpd", "-v"), "lftp": said("lftp", "--version"),
+            "cobc": said("cobc", "--version"), "cc": said("cc", "--version"), "python": platform.python_version(),
+        }.items() if text},
+    }

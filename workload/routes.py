@@ -1,0 +1,266 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Routes between z/VSE's side and Linux's: LFP over each transport, a TCP/IP stack in the partition, and none ("native").
+
+A route has an LFP_ROOT of its own, with the configuration that an operator would write. The same job runs on each of them,
+and only its SYSPARM differs. All of it is in a network namespace of this run, which is Linux's side. Programs of z/VSE's
+side have no network of their own, or the one of the stack's link."""
+
+import os
+import re
+import subprocess
+
+import product
+from errors import CellError
+from processes import children_of, cpu_of, wait_until
+
+LINUX = "10.9.0.1"  # Linux's side, on loopback
+STACK = "10.9.1.2"  # the stack in the partition, on a tap device
+TRANSPORTS = ("iucv", "hipersockets", "unix", "shm", "local")
+START_SECONDS = 60
+
+
+def run(*command):
+    done = subprocess.run([product.program(command[0]), *command[1:]], capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise CellError(f"{' '.join(command)}: {(done.stderr or done.stdout).strip()}")
+    return done.stdout
+
+
+def write(path, text):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding="ascii") as file:
+        file.write(text)
+
+
+class Route:
+    """A column of a table."""
+
+    sysparm = None
+    cobol = True  # does it carry EZASOKET?
+    address = LINUX  # of z/VSE's side
+
+    def __init__(self, processes, work):
+        self.processes = processes
+        self.root = os.path.join(work, self.name)
+        self.log = os.path.join(work, f"{self.name}.log")
+        self.env = {**os.environ, "LFP_ROOT": self.root, "SYSPARM": self.sysparm or "",
+                    "LFP_SETPARM": "EZA$PHA=IJBLFPEZ"}
+        self.env.pop("LFP_STACK", None)
+
+    def start(self):
+        """Makes the route ready. Raises CellError with the reason if the machine lacks it."""
+
+    def stop(self):
+        """Ends what start() began."""
+
+    def prefix(self):
+        """Returns the words before a program of z/VSE's side."""
+        return []
+
+    def job_prefix(self):
+        """Returns the words before a command that runs jobs."""
+        return []
+
+    def cpu(self):
+        """Returns CPU times so far, by spender; "adopted" are processes that serve single programs."""
+        return {"adopted": self.processes.adopted_cpu()}
+
+    def settle(self):
+        """Waits until processes that served the last program have ended."""
+
+
+class Native(Route):
+    """The kernel's own sockets, without z/VSE's interfaces."""
+
+    name = "native"
+    text = "native"
+    cobol = False
+    adopted_are = "app"
+
+
+class Lfp(Route):
+    """LFP over one transport."""
+
+    sysparm = "01"
+    adopted_are = "app"  # supervisors of programs
+
+    def __init__(self, transport, processes, work):
+        self.name = transport
+        self.text = f"LFP, {transport}"
+        self.transport = transport
+        self.lfpd = self.instance = None
+        super().__init__(processes, work)
+
+    def start(self):
+        hosted = self.transport == "local"
+        keys = {"IUCV_SRC_APPNAME": "LINR02", "PEER_IUCV_VMID": "VSER05", "PEER_IUCV_APPNAME": "TESTV",
+                "IUCV_MSGLIMIT": 1024, "MTU_SIZE": 8192, "MAX_SOCKETS": 1024, "INITIAL_IO_BUFS": 128, "WINDOW_SIZE": 65535,
+                "WINDOW_THRESHOLD": 25, "VSE_CODEPAGE": "EBCDIC-US", "VSE_HOSTID": LINUX, "RESTRICT_TO_HOSTID": "no",
+                "TRANSPORT": self.transport, **({"LOCAL_INSTANCE": "01"} if hosted else {})}
+        statements = {"ID": "01", "MTU": 8192, "IucvMsgLimit": 1024, "InitialBufferSpace": "512K", "MaxBufferSpace": "4M",
+                      "IucvSrcAppName": "TESTV", "IucvDestAppName": "LINR02", "IucvDestVMId": "LINLFP", "WindowSize": 65535,
+                      "WindowThreshold": 25, "Transport": self.transport}
+        confs = os.path.join(self.root, "etc/opt/ibm/vselfpd")
+        conf = os.path.join(confs, "confs-available/lfpd-LINR02.conf")
+        start = os.path.join(self.root, "etc/vselfp/lfp-01.conf")
+        write(conf, "".join(f"{key} = {value}\n" for key, value in keys.items()))
+        write(start, "".join(f"{key} = {value}\n" for key, value in statements.items()))
+        write(os.path.join(self.root, "etc/vselfp/edctcpmc"), "01 IJBLFPLE\n")
+        os.makedirs(os.path.join(confs, "confs-enabled"), exist_ok=True)
+        os.symlink("../confs-available/lfpd-LINR02.conf", os.path.join(confs, "confs-enabled/lfpd-LINR02.conf"))
+        self.check_prerequisites()
+        self.lfpd = self.processes.start([product.program("lfpd"), "-d", "-f", conf], self.log, env={**self.env, "LFP_VMID": "LINLFP"})
+        wait_until(self.answers, START_SECONDS, f"lfpd over {self.transport} does not answer")
+        if not hosted:
+            before = set(self.processes.adopted(children_of()))
+            self.quietly("ijblfpop", "START", start, LFP_VMID="VSER05")
+            self.instance = next(iter(set(self.processes.adopted(children_of())) - before), None)
+        wait_until(self.is_up, START_SECONDS, f"the LFP instance has no path over {self.transport}")
+
+    def check_prerequisites(self):
+        command = [product.program("lfpd-ctl"), "check", "LINR02"]
+        done = subprocess.run(command, env=self.env, capture_output=True, text=True, check=False)
+        for line in done.stdout.splitlines():
+            words = line.split(None, 1)
+            # The capability is for servers below port 1024 only, and no row has one.
+            if words and words[0] == "missing" and "port capability" not in line:
+                raise CellError(f"this machine lacks it: {' '.join(words[1].split())}")
+
+    def quietly(self, name, *words, **variables):
+        """Runs a command of the product to its end. Raises CellError with its last line if it fails."""
+        log = f"{self.log}.{name}"
+        process = self.processes.start([product.program(name), *words], log, env={**self.env, **variables})
+        code, _ = self.processes.wait(process, START_SECONDS, name)
+        with open(log, encoding="utf-8", errors="replace") as file:
+            lines = file.read().strip().splitlines()
+        os.unlink(log)
+        if code:
+            raise CellError(f"{name} {words[0]}: {lines[-1] if lines else f'exit code {code}'}")
+        return lines
+
+    def answers(self):
+        if self.processes.is_over(self.lfpd):
+            raise CellError(f"lfpd over {self.transport} has ended: {last_line(self.log)}")
+        try:
+            self.quietly("lfpd-admin", "-i", "LINR02", "-s")
+        except CellError:
+            return False
+        return True
+
+    def is_up(self):
+        try:
+            lines = self.quietly("ijblfpop", "INFO", "01")
+        except CellError:
+            return False
+        values = dict(re.match(r" *([A-Z ]+?) *\.{5} *: *(.*)", line).groups() for line in lines if re.match(r" *[A-Z ]+\.{5} *: ", line))
+        return values.get("STATUS") == "UP" and values.get("DEVICE STATUS") == "ACTIVE"
+
+    def stop(self):
+        if self.transport != "local" and self.instance:
+            try:
+                self.quietly("ijblfpop", "STOP", "01")
+            except CellError:
+                pass  # stop_all() ends the instance
+        if self.lfpd:
+            self.processes.stop(self.lfpd, "lfpd")
+
+    def prefix(self):
+        return [product.program("unshare"), "--net", "--", product.program("lfp-run"), "--"]
+
+    def job_prefix(self):
+        return [product.program("unshare"), "--net", "--"]
+
+    def cpu(self):
+        children = children_of()
+        times = {"lfpd": cpu_of(self.lfpd.pid, children)}
+        if self.instance:
+            times["instance"] = cpu_of(self.instance, children)
+        times["adopted"] = self.processes.adopted_cpu(apart=(self.instance,))
+        return times
+
+    def settle(self):
+        def settled():
+            self.processes.reap()
+            return not [pid for pid in self.processes.adopted(children_of()) if pid != self.instance]
+        wait_until(settled, 30, "a supervisor does not end")
+
+
+class Stack(Route):
+    """A TCP/IP stack in the partition: lfp-stack on a tap device, and a pair of interfaces to Linux's side."""
+
+    sysparm = "00"
+    address = STACK
+    adopted_are = "tcpip"
+
+    def __init__(self, name, text, limit, processes, work):
+        self.name, self.text, self.limit = name, text, limit
+        self.holder = None
+        super().__init__(processes, work)
+
+    def start(self):
+        product.program("lfp-stack")
+        if not os.access("/dev/net/tun", os.R_OK | os.W_OK):
+            raise CellError("/dev/net/tun may not be opened")
+        self.holder = self.processes.start([product.program("unshare"), "--net", "--", "sleep", "infinity"], self.log)
+        own = os.readlink("/proc/self/ns/net")
+        wait_until(lambda: os.readlink(f"/proc/{self.holder.pid}/ns/net") != own, START_SECONDS, "no network namespace")
+        run("ip", "link", "add", "lfpw0", "type", "veth", "peer", "name", "lfpw1", "netns", str(self.holder.pid))
+        run("ip", "addr", "add", "10.9.0.9/24", "dev", "lfpw0")
+        run("ip", "link", "set", "lfpw0", "up")
+        self.inside("ip", "link", "set", "lo", "up")
+        self.inside("ip", "addr", "add", "10.9.0.2/24", "dev", "lfpw1")
+        self.inside("ip", "link", "set", "lfpw1", "up")
+        self.inside("ip", "tuntap", "add", "tap0", "mode", "tap")
+        self.inside("ip", "addr", "add", "10.9.1.1/24", "dev", "tap0")
+        self.inside("ip", "link", "set", "tap0", "up")
+        self.inside("sh", "-c", "echo 1 >/proc/sys/net/ipv4/ip_forward")
+        run("ip", "route", "add", "10.9.1.0/24", "via", "10.9.0.2")
+        if self.limit:
+            shape = ["root", "tbf", "rate", self.limit, "burst", "256kb", "latency", "50ms"]
+            run("tc", "qdisc", "add", "dev", "lfpw0", *shape)
+            self.inside("tc", "qdisc", "add", "dev", "lfpw1", *shape)
+        etc = os.path.join(self.root, "etc/vselfp")
+        write(os.path.join(etc, "edctcpmc"), "00 $EDTCPV\n")
+        write(os.path.join(etc, "mux.conf"), "$EDTCPV = stack\n")
+        write(os.path.join(etc, "stack-00.conf"), f"DEVICE = tap0\nADDRESS = {STACK}/24\nGATEWAY = 10.9.1.1\n")
+
+    def inside(self, *command):
+        run("nsenter", f"--net=/proc/{self.holder.pid}/ns/net", "--", product.program(command[0]), *command[1:])
+
+    def stop(self):
+        if self.holder:
+            self.processes.stop(self.holder, "the stack's network")
+            # A namespace goes some time after its last process, and its interfaces with it.
+            subprocess.run([product.program("ip"), "link", "del", "lfpw0"], capture_output=True, check=False)
+
+    def prefix(self):
+        return [product.program("nsenter"), f"--net=/proc/{self.holder.pid}/ns/net", "--", product.program("lfp-run"), "--"]
+
+    def job_prefix(self):
+        return self.prefix()  # one stack for all jobs, as TCP/IP for VSE has one partition
+
+    def settle(self):
+        def settled():
+            self.processes.reap()
+            return not self.processes.adopted(children_of())
+        wait_until(settled, 30, "the stack does not end")
+
+
+def last_line(path):
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            lines = file.read().strip().splitlines()
+    except OSError:
+        lines = []
+    return lines[-1] if lines else "it said nothing"
+
+
+def all_routes(processes, work):
+    """Returns the columns in the order of the table."""
+    return [Stack("stack-osa", "stack, 1 Gbit/s", "1gbit", processes, work),
+            Stack("stack", "stack, no limit", None, processes, work),
+            *(Lfp(transport, processes, work) for transport in TRANSPORTS),
+            Native(processes, work)]
+
+
+NAMES = ("stack-osa", "stack", *TRANSPORTS, "native")
