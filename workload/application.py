@@ -109,7 +109,7 @@ class Application:
         with open(listing, encoding="utf-8", errors="replace") as file:
             lines = [line.strip() for line in file]
         if f"TRANSFER {self.direction} {self.size} BYTES" not in lines:
-            said = [line for line in lines if line and not line.startswith(("//", "/&"))]
+            said = [line for line in lines if line and not line.startswith(("//", "/&", "JOB ", "EOJ ", "1S55I"))]
             raise CellError(f"a job fails: {said[-1] if said else last_line(self.log)}")
 
     def clean(self):

@@ -106,6 +106,16 @@ for program in xferc xfercob; do
 	done
 done
 check "the place of the error is told" grep -qiE 'wrong data behind byte +[12][0-9]{5}$' "$work/said"
+# Sent blocks begin at each multiple of four of the pattern, so its last bytes need some 67 MB.
+for program in xferc xfercob; do
+	background stream python3 "$top/workload/stream.py" 10.0.0.1 7190 1 OUT 67200000
+	stream=$!
+	wait_for 30 grep -q ready "$work/stream.log"
+	check "$program sends the whole pattern" into "$work/said" env LFP_SETPARM='EZA$PHA=IJBLFPEZ' SYSPARM=01 timeout 120 \
+		"${lfp_prefix[@]}" "$work/$program" 10.0.0.1 7190 OUT 67200000
+	wait_for 30 ended $stream
+	check "and Linux's side has it" grep -q '"bytes": 67200000, "error": null' "$work/stream.log"
+done
 cat >"$work/sender.py" <<'END'
 import socket, sys
 sys.path.insert(0, sys.argv[1])
