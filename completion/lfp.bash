@@ -172,11 +172,17 @@ _lfp_workload() {
 	case $prev in
 	--route) _lfp_words stack-osa stack iucv hipersockets unix shm local native ;;
 	--ftp | --transfer) ;;
-	--plot) _lfp_files ;;
+	--plot | --results) _lfp_files ;;
+	--work) _lfp_words ftp application ;;
+	--language) _lfp_words c cobol ;;
+	--mode) _lfp_words zvm lpar ;;
+	--out | --in | --speed | --cps) ;;
 	*)
-		case $cur in
-		-*) _lfp_words --route --quick --ftp --transfer --json --plot -V --version -h --help ;;
-		*) _lfp_words lfp ;;
+		case ${COMP_WORDS[1]}:$cur in
+		lfp:-*) _lfp_words --route --quick --ftp --transfer --json --plot -h --help ;;
+		capacity:-*) _lfp_words --out --in --work --language --mode --speed --cps --results --json -h --help ;;
+		-*) _lfp_words -V --version -h --help ;;
+		*) [ "$COMP_CWORD" != 1 ] || _lfp_words lfp capacity ;;
 		esac
 		;;
 	esac

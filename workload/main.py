@@ -16,6 +16,7 @@ HERE = os.path.dirname(os.path.realpath(__file__))
 sys.dont_write_bytecode = True
 sys.path.insert(0, HERE)
 
+import capacity  # noqa: E402
 import product  # noqa: E402
 import routes  # noqa: E402
 import show  # noqa: E402
@@ -50,21 +51,54 @@ def bytes_of(text):
     return size
 
 
+def in_range(least, most):
+    read = capacity.number(least, most)
+
+    def reader(word):
+        try:
+            return read(word)
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
+    return reader
+
+
+def whole(text):
+    if not text.isdecimal() or not text.isascii() or len(text) > 3 or not 1 <= int(text) <= 256:
+        raise argparse.ArgumentTypeError(f"{text}: not a number of CPs from 1 to 256")
+    return int(text)
+
+
 def parse(words):
     parser = Parser(prog="lfp-workload", description="Runs the measurements of IBM's papers here, and prints both.")
-    parser.add_argument("table", choices=["lfp"], metavar="TABLE", help="lfp: the slide about the speed of LFP")
-    parser.add_argument("--route", action="append", choices=routes.NAMES, metavar="ROUTE",
-                        help=f"only this route, may be repeated: {', '.join(routes.NAMES)}")
-    parser.add_argument("--quick", action="store_true", help="small transfers: does it work?")
-    parser.add_argument("--ftp", type=bytes_of, metavar="SIZE", help="bytes of a transfer by FTP; default 1G")
-    parser.add_argument("--transfer", type=bytes_of, metavar="SIZE", help="bytes of each program's transfer; default 100M")
-    parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.add_argument("--plot", metavar="FILE", help="draw published and measured rates side by side")
     parser.add_argument("-V", "--version", action="store_true", help="print the version of the product")
-    if set(words) & {"-V", "--version"}:
+    tables = parser.add_subparsers(dest="table", metavar="TABLE", title="tables")
+    lfp = tables.add_parser("lfp", help="the slide about the speed of LFP, measured here")
+    lfp.add_argument("--route", action="append", choices=routes.NAMES, metavar="ROUTE",
+                     help=f"only this route, may be repeated: {', '.join(routes.NAMES)}")
+    lfp.add_argument("--quick", action="store_true", help="small transfers: does it work?")
+    lfp.add_argument("--ftp", type=bytes_of, metavar="SIZE", help="bytes of a transfer by FTP; default 1G")
+    lfp.add_argument("--transfer", type=bytes_of, metavar="SIZE", help="bytes of each program's transfer; default 100M")
+    lfp.add_argument("--json", action="store_true", help="print JSON")
+    lfp.add_argument("--plot", metavar="FILE", help="draw published and measured rates side by side")
+    plan = tables.add_parser("capacity", help="CPU time of a day's data, with a stack and with LFP")
+    plan.add_argument("--out", type=in_range(0, 1e12), metavar="MB", default=0.0, help="MB a day from z/VSE to Linux")
+    plan.add_argument("--in", dest="inward", type=in_range(0, 1e12), metavar="MB", default=0.0, help="MB a day from Linux to z/VSE")
+    plan.add_argument("--work", choices=sorted(capacity.WORKS), default="ftp", help="ftp (default) or application")
+    plan.add_argument("--language", choices=capacity.LANGUAGES, default="c", help="of the measured application: c (default) or cobol")
+    plan.add_argument("--mode", choices=sorted(capacity.MODES), default="zvm", help="zvm (default) or lpar")
+    plan.add_argument("--speed", type=in_range(0.001, 1000), default=1.0, metavar="FACTOR", help="of a CP, to one of the slide's z10; default 1")
+    plan.add_argument("--cps", type=whole, default=1, metavar="COUNT", help="CPs that are 100 percent, 1 to 256; default 1")
+    plan.add_argument("--results", metavar="FILE", help="what lfp-workload lfp --json has printed")
+    plan.add_argument("--json", action="store_true", help="print JSON")
+    options = parser.parse_args(words)
+    if options.version:
         print(product.said("lfpd", "--version") or "lfp-workload")
         sys.exit(0)
-    return parser.parse_args(words)
+    if not options.table:
+        parser.error("no table is named")
+    if options.table == "capacity" and not options.out + options.inward:
+        plan.error("--out and --in: no data, so there is nothing to compute")
+    return options
 
 
 def own_namespaces():
@@ -169,20 +203,17 @@ def write_out(text):
     return 0
 
 
-def main():
-    options = parse(sys.argv[1:])
-    try:
-        if options.plot:
-            import plot
-            plot.check(options.plot)
-        own_namespaces()
-        results = run_lfp(options)
-    except UsageError as error:
-        print(f"lfp-workload: {error}", file=sys.stderr)
-        return USAGE
-    except CellError as error:
-        print(f"lfp-workload: {error}", file=sys.stderr)
-        return UNAVAILABLE
+def make_capacity(options):
+    table = capacity.compute(options)
+    return write_out(json.dumps(table, indent=1) + "\n" if options.json else "\n".join(capacity.text(table)) + "\n")
+
+
+def make_lfp(options):
+    if options.plot:
+        import plot
+        plot.check(options.plot)
+    own_namespaces()
+    results = run_lfp(options)
     if options.json:
         code = write_out(json.dumps({**results, "compared": table_lfp.compared(results)}, indent=1) + "\n")
     else:
@@ -195,6 +226,18 @@ def main():
     if not any("rate" in cell for cell in cells):
         return UNAVAILABLE
     return code or (FAILED if any("error" in cell for cell in cells) else 0)
+
+
+def main():
+    options = parse(sys.argv[1:])
+    try:
+        return {"lfp": make_lfp, "capacity": make_capacity}[options.table](options)
+    except UsageError as error:
+        print(f"lfp-workload: {error}", file=sys.stderr)
+        return USAGE
+    except CellError as error:
+        print(f"lfp-workload: {error}", file=sys.stderr)
+        return UNAVAILABLE
 
 
 if __name__ == "__main__":

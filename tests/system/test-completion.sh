@@ -74,6 +74,11 @@ for program in lfpd lfpd-ctl lfpd-admin ijblfpop lfp-run lfp-workload vsejob; do
 	[ -z "$missing" ] || echo "missing:$missing"
 done
 
+for table in lfp capacity; do
+	check_eq "$(completes lfp-workload "$table" - | tr ' ' '\n' | sort | tr '\n' ' ')" \
+		"$("$bin/lfp-workload" "$table" --help | grep -oE '^  (-h, )?--[a-z]+' | grep -oE -- '-h|--[a-z]+' | sort | tr '\n' ' ')" "the options of lfp-workload $table"
+done
+
 if command -v fish >/dev/null; then
 	fish_offers() { # WANTED LINE
 		local got
