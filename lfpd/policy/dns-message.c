@@ -124,6 +124,16 @@ bool dns_read_answer(const uint8_t *msg, size_t len, const struct dns_question *
 	return true;
 }
 
+bool dns_read_stated_answer(const uint8_t *msg, size_t len, struct dns_question *question,
+			    struct dns_answer *answer)
+{
+	ns_msg handle;
+
+	*question = (struct dns_question){.id = 0};
+	return len >= NS_HFIXEDSZ && len <= NS_MAXMSG && !ns_initparse(msg, (int)len, &handle) &&
+	       read_question(&handle, question) && dns_read_answer(msg, len, question, answer);
+}
+
 size_t dns_write_nxdomain(uint8_t out[static DNS_QUERY_MAX], const uint8_t *query,
 			  const struct dns_question *question)
 {

@@ -35,6 +35,11 @@ struct dns_answer {
 bool dns_read_answer(const uint8_t *msg, size_t len, const struct dns_question *question,
 		     struct dns_answer *answer);
 
+/* The same for a message that tells its question itself: on a connection all answers are those of
+ * the peer. */
+bool dns_read_stated_answer(const uint8_t *msg, size_t len, struct dns_question *question,
+			    struct dns_answer *answer);
+
 /* Writes the answer to a query that its name does not exist. Returns the length. */
 size_t dns_write_nxdomain(uint8_t out[static DNS_QUERY_MAX], const uint8_t *query,
 			  const struct dns_question *question);

@@ -12,6 +12,7 @@
 #include "lfpd/sock/logged.h"
 #include "lfpd/sock/paused.h"
 #include "lfpd/sock/stream.h"
+#include "lfpd/sock/stream-names.h"
 #include "lfpd/sock/via.h"
 
 /*
@@ -212,6 +213,9 @@ static int start_connect(struct socket *sock, const struct lfp_addr *peer)
 	rc = socket_reach(sock, &sock->stream.peer, &name);
 	if (!rc && !sock->stream.upstream)
 		rc = socket_bind_implicitly(sock, &sock->stream.peer);
+	/* Behind a proxy the answers are not the name server's. */
+	if (!rc && !sock->stream.upstream)
+		stream_names_begin(sock);
 	logged_attempt(sock, peer);
 	if (rc) {
 		logged_connect(sock, -rc);

@@ -6,6 +6,7 @@
 #include "lfpd/sock/datagram.h"
 #include "lfpd/sock/paused.h"
 #include "lfpd/sock/stream.h"
+#include "lfpd/sock/stream-names.h"
 #include "lfpd/sock/via.h"
 
 static int wanted_events(const struct socket *sock)
@@ -99,8 +100,10 @@ static void on_event(struct socket *sock, int events, bool error)
 static void drop(struct socket *sock)
 {
 	stream_drop(sock);
-	if (!sock->is_datagram)
+	if (!sock->is_datagram) {
 		via_forget(sock);
+		stream_names_finish(sock);
+	}
 	datagram_finish(sock);
 }
 

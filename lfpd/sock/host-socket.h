@@ -76,8 +76,9 @@ struct socket_stream {
 	enum to_host_end to_host_end;
 
 	/* host to z/VSE */
-	unsigned int hints; /* enum socket_hint */
-	int broken;         /* sending has failed with this; receiving will tell the rest */
+	unsigned int hints;         /* enum socket_hint */
+	int broken;                 /* sending has failed with this; receiving will tell the rest */
+	struct dns_stream *answers; /* of a name server of the host, or NULL: stream-names.h */
 
 	/* An orphan's. */
 	uint64_t progress;     /* when the kernel last took something, uv_now() */

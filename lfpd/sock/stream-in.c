@@ -5,9 +5,11 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
+#include "lfpd/sock/stream-names.h"
 #include "lfpd/sock/stream.h"
 #include "transport/pipes.h"
 
@@ -28,7 +30,8 @@
  * The end: recv() says 0, that is SHUTDOWN; or an error, that is RESET. splice() tells no end.
  */
 
-#define TURN_BYTES 65536u /* of one socket before others have their turn */
+#define TURN_BYTES   65536u /* of one socket before others have their turn */
+#define ANSWER_BYTES 4096u  /* of a name server that are read at once */
 
 static void end_of_file(struct socket *sock)
 {
@@ -110,6 +113,33 @@ static struct moved splice_in(struct socket *sock, size_t want)
 	return (struct moved){.n = n, .large = n >= (ssize_t)PIPE_WORTH};
 }
 
+static ssize_t receive(const struct socket *sock, uint8_t *at, size_t len)
+{
+	ssize_t n;
+
+	do
+		n = recv(sock->fd, at, len, MSG_DONTWAIT);
+	while (n < 0 && errno == EINTR);
+	return n < 0 ? -errno : n;
+}
+
+/* The same for answers of a name server. The packet may be in memory that is shared with the other
+ * side, which must not be able to change what lfpd learns. */
+static ssize_t receive_answers(struct socket *sock, uint8_t *at, size_t *len)
+{
+	uint8_t copy[ANSWER_BYTES];
+	ssize_t n;
+
+	if (*len > sizeof(copy))
+		*len = sizeof(copy);
+	n = receive(sock, copy, *len);
+	if (n > 0) {
+		stream_names_learn(sock, copy, (size_t)n);
+		memcpy(at, copy, (size_t)n);
+	}
+	return n;
+}
+
 static struct moved copy_in(struct socket *sock, size_t want, bool urgent)
 {
 	struct path *path = sock->session->path;
@@ -119,11 +149,7 @@ static struct moved copy_in(struct socket *sock, size_t want, bool urgent)
 	want = path_data_reserve(path, urgent ? 1 : want, &at);
 	if (!want)
 		return (struct moved){.no_room = true};
-	do
-		n = recv(sock->fd, at, want, MSG_DONTWAIT);
-	while (n < 0 && errno == EINTR);
-	if (n < 0)
-		n = -errno;
+	n = sock->stream.answers ? receive_answers(sock, at, &want) : receive(sock, at, want);
 	path_data_commit(path, lfp_sock_join(sock->node.key, sock->epoch), sock->out.sent,
 			 n > 0 ? (size_t)n : 0, urgent ? LFP_FRAME_URGENT : 0);
 	if (n <= 0)
@@ -134,7 +160,7 @@ static struct moved copy_in(struct socket *sock, size_t want, bool urgent)
 static bool may_splice(const struct socket *sock, size_t want)
 {
 	return (sock->stream.hints & HINT_BULK) && want >= PIPE_WORTH && !sock->stream.broken &&
-	       pipes_suit_unix();
+	       !sock->stream.answers && pipes_suit_unix();
 }
 
 static struct moved move_in(struct socket *sock, uint32_t room)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* stream.c - the data of a connection on its way to the host */
 #include "lfpd/sock/stream.h"
+#include "lfpd/sock/stream-names.h"
 
 #include <errno.h>
 #include <linux/sockios.h>
@@ -93,6 +94,7 @@ void stream_reset(struct socket *sock)
 	socket_set_to_host_end(sock, TO_OPEN);
 	sock->stream.accepted = false;
 	sock->stream.gated = false;
+	stream_names_finish(sock);
 	sock->stream.more = false;
 	sock->stream.broken = 0;
 	stream_let_nagle(sock);

@@ -11,6 +11,7 @@
 
 #include "lfp/bigend.h"
 #include "lfpd/policy/dns-message.h"
+#include "lfpd/policy/dns-stream.h"
 
 struct message {
 	uint8_t bytes[4096];
@@ -313,6 +314,87 @@ static void own_answers(void **state)
 	assert_int_equal(be16_get(out + 2), 0x8183);
 }
 
+static void put_framed(struct message *stream, const struct message *msg)
+{
+	put16(stream, (uint16_t)msg->len);
+	put(stream, msg->bytes, msg->len);
+}
+
+/* Answers on a connection, split at any place: in two, and in pieces of one size. */
+static void answers_on_a_connection(void **state)
+{
+	struct message first = begin(7, 0x8180, 1, "www.example.org", ns_t_a);
+	struct message second = begin(8, 0x8180, 1, "b.example.org", ns_t_a);
+	struct message all = {.len = 0}, empty = {.len = 0};
+
+	(void)state;
+	put_v4(&first, "www.example.org", 60, "203.0.113.5");
+	put_v4(&second, "b.example.org", 60, "203.0.113.6");
+	put_framed(&all, &first);
+	put_framed(&all, &empty);
+	put_framed(&all, &second);
+	for (size_t piece = 1; piece <= all.len; piece++) {
+		for (int twice = 0; twice <= 1; twice++) {
+			struct dns_stream stream = {.nr_head = 0};
+			const char *names[2] = {"www.example.org", "b.example.org"};
+			struct dns_question question;
+			struct dns_answer answer;
+			unsigned int nr = 0;
+
+			for (size_t at = 0, n; at < all.len; at += n) {
+				const uint8_t *bytes = all.bytes + at;
+				size_t left;
+
+				n = twice && at ? all.len - at : piece;
+				if (n > all.len - at)
+					n = all.len - at;
+				left = n;
+				while (dns_stream_take(&stream, &bytes, &left)) {
+					assert_true(nr < 2);
+					assert_true(dns_read_stated_answer(stream.msg, stream.len,
+									   &question, &answer));
+					assert_string_equal(question.name, names[nr]);
+					assert_int_equal(answer.nr, 1);
+					assert_int_equal(answer.addrs[0].s6_addr[15], 5 + nr);
+					nr++;
+				}
+				assert_int_equal(left, 0);
+			}
+			assert_int_equal(nr, 2);
+			dns_stream_finish(&stream);
+		}
+	}
+}
+
+/* A message that is too long is passed over, and takes no memory. */
+static void long_messages_are_passed_over(void **state)
+{
+	static const uint8_t zeros[DNS_STREAM_MAX + 1];
+	struct message answer = begin(7, 0x8180, 0, "a.b", ns_t_a), framed = {.len = 0}, head;
+	struct dns_stream stream = {.nr_head = 0};
+	const uint8_t *bytes;
+	size_t left;
+
+	(void)state;
+	head.len = 0;
+	put16(&head, DNS_STREAM_MAX + 1);
+	bytes = head.bytes;
+	left = head.len;
+	assert_false(dns_stream_take(&stream, &bytes, &left));
+	bytes = zeros;
+	left = sizeof(zeros);
+	assert_false(dns_stream_take(&stream, &bytes, &left));
+	assert_int_equal(left, 0);
+	assert_null(stream.msg);
+	put_framed(&framed, &answer);
+	bytes = framed.bytes;
+	left = framed.len;
+	assert_true(dns_stream_take(&stream, &bytes, &left));
+	assert_int_equal(stream.len, answer.len);
+	assert_memory_equal(stream.msg, answer.bytes, answer.len);
+	dns_stream_finish(&stream);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -323,6 +405,8 @@ int main(void)
 		cmocka_unit_test(no_answers),
 		cmocka_unit_test(addresses_are_bounded),
 		cmocka_unit_test(own_answers),
+		cmocka_unit_test(answers_on_a_connection),
+		cmocka_unit_test(long_messages_are_passed_over),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -50,10 +50,24 @@ udp = [socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(2)]
 for s, a in zip(udp, ("203.0.113.53", "203.0.113.54")): s.bind((a, 53))
 other = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 other.bind(("203.0.113.53", 5353))
+asked = [socket.create_server((f"203.0.113.{n}", 53)) for n in (53, 54)]
+# Answers by TCP, in single bytes
+def serve(peer):
+    want, query = 2, b""
+    while len(query) < want:
+        query += peer.recv(4096)
+        if len(query) >= 2: want = 2 + int.from_bytes(query[:2], "big")
+    reply = answer(query[2:])[0]
+    peer.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    for byte in len(reply).to_bytes(2, "big") + reply: peer.send(bytes([byte]))
+    peer.close()
 tcp = [socket.create_server((f"203.0.113.{n}", 443)) for n in (5, 6, 7, 8)] + [socket.create_server(("127.0.0.1", 443))]
 print("listening", flush=True)
 while True:
-    for s in select.select(udp + tcp, [], [])[0]:
+    for s in select.select(udp + tcp + asked, [], [])[0]:
+        if s in asked:
+            serve(s.accept()[0])
+            continue
         if s in tcp:
             s.accept()[0].close()
             continue
@@ -76,6 +90,15 @@ def ask(name, kind=1, server="203.0.113.53", connected=False, checks=True, famil
         reply, peer = s.recvfrom(4096)
         if checks and (reply[:2] != message[:2] or peer[:2] != to): return "wrong"
         return f"{reply[3] & 15} {struct.unpack('!H', reply[6:8])[0]}"
+def ask_tcp(name, server="203.0.113.53", kind=1):
+    with socket.socket() as s:
+        s.settimeout(20)
+        s.connect((server, 53))
+        message = query(name, kind)
+        s.sendall(len(message).to_bytes(2, "big") + message)
+        reply = b""
+        while more := s.recv(4096): reply += more
+        return f"{reply[5] & 15} {struct.unpack('!H', reply[8:10])[0]}"
 def send(data, connected=False, more=False):
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
         if connected: s.connect(("203.0.113.53", 53))
@@ -184,6 +207,21 @@ for mode in preload seccomp; do
 done
 acts "another name server teaches nothing" "${allow[@]}" --allow "udp 203.0.113.54:53" -- \
 	'ask("www.example.org", server="203.0.113.54")=0 1' 'literal("203.0.113.5")=ECONNREFUSED'
+for mode in preload seccomp; do
+	acts "$mode: answers on a connection teach names" --mode=$mode "${allow[@]}" --allow "tcp 203.0.113.53:53" --allow "tcp 203.0.113.54:53" -- \
+		'ask_tcp("www.example.org", "203.0.113.54")=0 1' \
+		'literal("203.0.113.5")=ECONNREFUSED' \
+		'ask_tcp("www.example.org")=0 1' \
+		'literal("203.0.113.5")=connected' \
+		'literal("203.0.113.6")=ECONNREFUSED' \
+		'ask_tcp("alias.example.org")=0 4' \
+		'literal("203.0.113.6")=connected' \
+		'ask_tcp("rebound.example.org")=0 1' \
+		'literal("127.0.0.1")=ECONNREFUSED' \
+		'ask_tcp("evil.example.net")=0 1' \
+		'literal("203.0.113.7")=ECONNREFUSED'
+done
+acts "a connection to a name server needs a rule" "${allow[@]}" -- 'ask_tcp("www.example.org")=ECONNREFUSED'
 acts "a rule may deny the name server" --deny "203.0.113.53" "${allow[@]}" -- 'ask("www.example.org")=ECONNREFUSED'
 acts "a denied name where others are allowed" --deny "lookup evil.example.net" --deny "www.example.org" -- \
 	'ask("evil.example.net")=3 0' 'ask("www.example.org")=0 1' 'literal("203.0.113.5")=ECONNREFUSED' 'literal("203.0.113.6")=connected'
