@@ -56,6 +56,11 @@
 /* Features, bits of HELLO and HELLO_REPLY. */
 #define LFP_FEATURE_RESUME (UINT32_C(1) << 4) /* SUSPEND and its later messages */
 #define LFP_FEATURE_EPOCH  (UINT32_C(1) << 5) /* epochs rise; without it all are 0 */
+#define LFP_FEATURE_WHO    (UINT32_C(1) << 6) /* TASK_WHO and ASK_WHO */
+
+/* Bits of ASK_WHO and TASK_WHO. */
+#define LFP_WHO_PROGRAM 0x1u
+#define LFP_WHO_GROUPS  0x2u
 
 /* IBM's numbers on the wire */
 #define LFP_AF_UNSPEC 0u

@@ -36,6 +36,8 @@
 	M(TASK_BEGIN, task_begin, 0x03, VSE, REQUEST | TASK, "a task starts to use LFP")           \
 	M(TASK_BEGIN_REPLY, empty, 0x83, LFPD, REQUEST | TASK, "EAGAIN: too many tasks")        \
 	M(TASK_END, empty, 0x04, VSE, TASK, "the task has ended; its sockets remain while they are open") \
+	M(TASK_WHO, task_who, 0x05, VSE, TASK, "after ASK_WHO: what the rules may know about the process of a task") \
+	M(ASK_WHO, ask_who, 0x39, LFPD, NONE, "from now on TASK_WHO comes before each request that needs it") \
 	M(SOCKET, socket, 0x10, VSE, SOCKET | REQUEST | TASK,                                      \
 	  "makes a socket; the sender chooses its id: top bit 0, unique in the session") \
 	M(SOCKET_REPLY, empty, 0x90, LFPD, SOCKET | REQUEST, "")                                   \
@@ -105,14 +107,14 @@
 	B(setsockopt) B(data) B(window) B(getaddrinfo) B(getaddrinfo_reply) B(getnameinfo)         \
 	B(getnameinfo_reply) B(gethostbyname) B(gethostbyaddr) B(hostent) B(gethostname_reply)     \
 	B(gethostid_reply) B(getifaddrs_reply) B(outq) B(datagram) B(datagram_error) B(errqueue)      \
-	B(resume)
+	B(resume) B(task_who) B(ask_who)
 
 #define LFP_FIELDS_empty(F, B)
 
 #define LFP_FIELDS_hello(F, B)                                                                     \
 	F(B, u16, version, 1, 65535, "protocol version wanted, 1")                                 \
 	F(B, u16, threshold, 1, 100, "percent of the window after which a WINDOW is sent")       \
-	F(B, u32, features, 0, UINT32_MAX, "bits of the features offered; bit 4: resuming, bit 5: epochs") \
+	F(B, u32, features, 0, UINT32_MAX, "bits of the features offered; bit 4: resuming, bit 5: epochs, bit 6: WHO") \
 	F(B, u64, session, 0, UINT64_MAX, "0: a new session; else the one to resume")              \
 	F(B, u32, mtu, 1024, 65536, "largest packet that the sender accepts, bytes")                 \
 	F(B, u32, msglimit, 1, 65535, "unacknowledged packets with data that the sender accepts")    \
@@ -142,6 +144,14 @@
 	F(B, u16, id, 0, 65535, "task id that operators see, shown as hex digits, such as 2E")     \
 	F(B, name8, partition, 0, 0, "partition id, such as Z1")                                   \
 	F(B, text, program, 0, 64, "name of the program")
+
+#define LFP_FIELDS_task_who(F, B)                                                                  \
+	F(B, u16, known, 0, 3, "bit 0: the program is known, bit 1: these are all groups")         \
+	F(B, u32, uid, 0, UINT32_MAX, "effective user id")                                         \
+	F(B, text, program, 0, 4096, "path of the executable, in bytes of the file system")        \
+	F(B, bytes, groups, 0, 65536, "group ids, each u32")
+
+#define LFP_FIELDS_ask_who(F, B) F(B, u16, parts, 0, 3, "as `known` of TASK_WHO: what to find out")
 
 #define LFP_FIELDS_socket(F, B)                                                                    \
 	F(B, u16, family, 0, 65535, "2 is IPv4, 19 is IPv6")                                       \

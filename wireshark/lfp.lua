@@ -19,6 +19,8 @@ local messages = {
 	[0x03] = { name = "TASK_BEGIN", body = "task_begin" },
 	[0x83] = { name = "TASK_BEGIN_REPLY", body = "empty" },
 	[0x04] = { name = "TASK_END", body = "empty" },
+	[0x05] = { name = "TASK_WHO", body = "task_who" },
+	[0x39] = { name = "ASK_WHO", body = "ask_who" },
 	[0x10] = { name = "SOCKET", body = "socket" },
 	[0x90] = { name = "SOCKET_REPLY", body = "empty" },
 	[0x11] = { name = "BIND", body = "bind" },
@@ -248,6 +250,15 @@ local bodies = {
 	resume = {
 		{ kind = "u64", name = "sent" },
 		{ kind = "u64", name = "received" },
+	},
+	task_who = {
+		{ kind = "u16", name = "known", min = 0, max = 3 },
+		{ kind = "u32", name = "uid", min = 0, max = 4294967295 },
+		{ kind = "text", name = "program" },
+		{ kind = "bytes", name = "groups" },
+	},
+	ask_who = {
+		{ kind = "u16", name = "parts", min = 0, max = 3 },
 	},
 }
 -- messages end

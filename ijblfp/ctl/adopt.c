@@ -10,6 +10,7 @@
 #include "ijblfp/ctl/calls.h"
 #include "ijblfp/ctl/credit.h"
 #include "ijblfp/ctl/ctl-state.h"
+#include "ijblfp/ctl/identity.h"
 #include "ijblfp/ctl/owner.h"
 #include "ijblfp/ctl/share.h"
 #include "ijblfp/ctl/task.h"
@@ -156,6 +157,7 @@ int adopt_call(struct call *call)
 	error = owner_check(call);
 	if (error)
 		return error;
+	identity_tell(call->inst, call->conn, ijblfp_task_find(call->inst->tasks, call->conn->pid));
 	if (must_wait(call, family) && !share_may_wait(call->conn, call->request))
 		return busy_error(call->request->op);
 	task = enter_process(call);

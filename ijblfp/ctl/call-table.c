@@ -11,6 +11,7 @@
 #include "ijblfp/ctl/ctl-state.h"
 #include "ijblfp/ctl/give.h"
 #include "ijblfp/ctl/guard.h"
+#include "ijblfp/ctl/identity.h"
 #include "ijblfp/ctl/owner.h"
 #include "ijblfp/ctl/speak.h"
 #include "ijblfp/ctl/task.h"
@@ -61,6 +62,7 @@ enum needs {
 	NEEDS_BOTH = 3,
 	NEEDS_ENDS = 4,    /* a listener that a program has closed must refuse the connection */
 	NEEDS_OPTIONS = 8, /* options that the program has set at its near end come first */
+	NEEDS_WHO = 32,    /* lfpd must know the process as it is now */
 	NEEDS_GUARD = 16,  /* the supervisor's guard must be told */
 };
 
@@ -104,7 +106,7 @@ static const struct {
 	unsigned int needs; /* bits of enum needs */
 } calls[] = {
 	[LFP_CTL_PING] = {do_ping, NEEDS_NOTHING},
-	[LFP_CTL_SOCKET] = {socket_call, NEEDS_TASK},
+	[LFP_CTL_SOCKET] = {socket_call, NEEDS_TASK | NEEDS_WHO},
 	[LFP_CTL_BIND] = {do_bind, NEEDS_BOTH},
 	[LFP_CTL_CONNECT] = {connect_call, NEEDS_BOTH | NEEDS_ENDS | NEEDS_OPTIONS | NEEDS_GUARD},
 	[LFP_CTL_DETACH] = {connect_call_detach, NEEDS_NOTHING},
@@ -123,19 +125,19 @@ static const struct {
 	[LFP_CTL_RENEW] = {connect_call_renew, NEEDS_BOTH | NEEDS_OPTIONS},
 	[LFP_CTL_SENT] = {datagram_sent, NEEDS_BOTH},
 	[LFP_CTL_ERRQUEUE] = {datagram_errqueue, NEEDS_BOTH},
-	[LFP_CTL_GETADDRINFO] = {do_names, NEEDS_TASK},
-	[LFP_CTL_GETNAMEINFO] = {do_names, NEEDS_TASK},
-	[LFP_CTL_GETHOSTBYNAME] = {do_names, NEEDS_TASK},
-	[LFP_CTL_GETHOSTBYADDR] = {do_names, NEEDS_TASK},
-	[LFP_CTL_GETHOSTNAME] = {do_names, NEEDS_TASK},
-	[LFP_CTL_GETHOSTID] = {do_names, NEEDS_TASK},
+	[LFP_CTL_GETADDRINFO] = {do_names, NEEDS_TASK | NEEDS_WHO},
+	[LFP_CTL_GETNAMEINFO] = {do_names, NEEDS_TASK | NEEDS_WHO},
+	[LFP_CTL_GETHOSTBYNAME] = {do_names, NEEDS_TASK | NEEDS_WHO},
+	[LFP_CTL_GETHOSTBYADDR] = {do_names, NEEDS_TASK | NEEDS_WHO},
+	[LFP_CTL_GETHOSTNAME] = {do_names, NEEDS_TASK | NEEDS_WHO},
+	[LFP_CTL_GETHOSTID] = {do_names, NEEDS_TASK | NEEDS_WHO},
 	[LFP_CTL_REFUSED] = {do_refused, NEEDS_NOTHING},
 	[LFP_CTL_IDENTIFY] = {do_identify, NEEDS_SOCKET},
 	[LFP_CTL_GETIFADDRS] = {do_interfaces, NEEDS_TASK},
 	[LFP_CTL_TASK] = {owner_task, NEEDS_NOTHING},
 	[LFP_CTL_CLIENTID] = {give_clientid, NEEDS_TASK},
 	[LFP_CTL_GIVE] = {give_give, NEEDS_BOTH},
-	[LFP_CTL_TAKE] = {give_take, NEEDS_TASK},
+	[LFP_CTL_TAKE] = {give_take, NEEDS_TASK | NEEDS_WHO},
 	[LFP_CTL_TAKEN] = {give_taken, NEEDS_TASK},
 	[LFP_CTL_DROP] = {give_drop_call, NEEDS_TASK},
 };
@@ -246,8 +248,11 @@ void call_handle(struct instance *inst, struct ctl_conn *conn,
 	if (needs & NEEDS_GUARD)
 		guard_note(conn, call.vs, request);
 	family = call.vs ? call.vs->family : 0;
-	if (!(needs & NEEDS_TASK) || call_enter(&call))
+	if (!(needs & NEEDS_TASK) || call_enter(&call)) {
+		if (needs & NEEDS_WHO)
+			identity_tell(inst, conn, conn->task);
 		calls[request->op].handle(&call);
+	}
 	/* The program waits for the call, but not for new spare sockets. */
 	if (call.filled)
 		credit_fill(call.filled, family == LFP_AF_INET6 ? AF_INET6 : AF_INET);

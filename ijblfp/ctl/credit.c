@@ -40,7 +40,8 @@ struct credit {
 	uint32_t series;         /* of promises (lfp/ctl.h) */
 	int family;              /* AF_INET or AF_INET6 */
 	struct lfp_list spares;  /* struct vsock, by place */
-	unsigned int asked;      /* spare sockets that lfpd was asked for, unanswered */
+	unsigned int asked;      /* spare sockets that lfpd was asked for, unanswered, */
+	unsigned int stale;      /* of which so many are to be closed at once */
 	/* Since the last look (on_timer()): */
 	unsigned int calls;  /* calls of socket() */
 	bool used;           /* a fresh socket was adopted */
@@ -189,14 +190,18 @@ static void on_spare(struct instance *inst, struct request *request, const struc
 	struct vsock *vs = vsock_find(inst->socks, request->sock);
 	struct credit *credit = vs ? credit_of(inst, vs) : NULL;
 
+	bool stale = credit && credit->stale;
+
 	if (credit && credit->asked)
 		credit->asked--;
+	if (stale)
+		credit->stale--;
 	if (!reply || reply->status) {
 		if (vs)
 			vsock_destroy(inst->socks, vs);
 		if (credit)
 			credit->not_before = uv_now(inst->loop) + SHORT_MS;
-	} else if (vs && credit && uv_now(inst->loop) >= inst->tasks->no_credit_before) {
+	} else if (vs && credit && !stale && uv_now(inst->loop) >= inst->tasks->no_credit_before) {
 		vsock_set_state(inst->socks, vs, VSOCK_SPARE);
 		lfp_list_append(&credit->spares, &vs->place);
 		add_left(credit, 1);
@@ -302,6 +307,14 @@ static void settle(struct credit *credit)
 	live = __atomic_load_n(&credit->page->live, __ATOMIC_ACQUIRE);
 	if (used < nr && live < nr - used)
 		add_left(credit, nr - used - live);
+}
+
+void credit_renew(struct task *task)
+{
+	close_all(task);
+	for (int i = 0; i < CREDIT_FAMILIES; i++)
+		if (task->credits[i])
+			task->credits[i]->stale = task->credits[i]->asked;
 }
 
 void credit_on_call(struct task *task, int family)

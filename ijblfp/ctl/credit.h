@@ -52,6 +52,10 @@ void credit_fill(struct task *task, int family);
  * lost count of, and gives it more if it makes many streams. */
 void credit_on_call(struct task *task, int family);
 
+/* The process is another one to lfpd now: closes the spare sockets, also those that lfpd is making.
+ */
+void credit_renew(struct task *task);
+
 /* As again_try(), for a SOCKET. If lfpd is short of sockets, first closes spare ones: those of all
  * users, or those of the task's user if only that user's share is spent. @error: lfpd's errno,
  * positive; set to the program's. */

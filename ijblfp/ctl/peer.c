@@ -47,14 +47,21 @@ static bool inodes_differ(uint64_t inode)
 	return own && inode && inode != own;
 }
 
-/* Returns a pidfd of the process that made the connection, or a negative errno. */
-static int open_peer(int fd, uint64_t *inode)
+int peer_pidfd(int fd)
 {
 	socklen_t len = sizeof(int);
 	int pidfd = -1;
 
-	if (getsockopt(fd, SOL_SOCKET, SO_PEERPIDFD, &pidfd, &len))
-		return -errno;
+	return getsockopt(fd, SOL_SOCKET, SO_PEERPIDFD, &pidfd, &len) ? -errno : pidfd;
+}
+
+/* The same, with the inode number, if this tells processes apart. */
+static int open_peer(int fd, uint64_t *inode)
+{
+	int pidfd = peer_pidfd(fd);
+
+	if (pidfd < 0)
+		return pidfd;
 	*inode = inode_of(pidfd);
 	if (inodes_differ(*inode))
 		return pidfd;

@@ -33,6 +33,10 @@ static inline pid_t peer_shown(pid_t pid)
 	return pid > 0 ? pid : 0;
 }
 
+/* Returns a pidfd of the process that made the connection, which the caller closes, or a negative
+ * errno: -ENOPROTOOPT before Linux 6.5. */
+int peer_pidfd(int fd);
+
 /* Opens a pidfd of a process, which the caller closes. Needs the process's connection @fd if @pid
  * is negative. Returns a negative errno on failure. */
 int peer_open(int fd, pid_t pid, uint64_t inode);

@@ -149,6 +149,7 @@ static void destroy(struct instance *inst, struct task *task)
 	lfp_table_remove(&tasks->by_pid, &task->link);
 	tasks->slots[task->slot] = NULL;
 	tasks->watch->frees(task);
+	free(task->told);
 	if (task->pidfd < 0) {
 		free(task);
 		return;

@@ -14,6 +14,7 @@
 
 struct instance;
 struct credit;
+struct identity;
 struct ctl_conn;
 
 /*
@@ -52,8 +53,9 @@ struct task {
 	int pidfd;  /* -1 for CICS-style tasks */
 	struct lfp_ctl_client client; /* its name; blank: made from partition and number (give.h) */
 	char program[TASK_PROGRAM];
-	bool spoken;   /* a supervisor may speak for it (speak.h), */
-	uid_t speaker; /* namely this user's */
+	bool spoken;           /* a supervisor may speak for it (speak.h), */
+	uid_t speaker;         /* namely this user's */
+	struct identity *told; /* what lfpd knows of the process (identity.h); from malloc() */
 	struct credit *credits[CREDIT_FAMILIES];
 	struct lfp_list waiting; /* requests, while it is beginning */
 	uv_poll_t poll;

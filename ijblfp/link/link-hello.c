@@ -21,7 +21,8 @@ static const char *dest(const struct instance *inst)
 /* Fills in the instance's offer. */
 static uint32_t features(const struct instance *inst)
 {
-	return LFP_FEATURE_EPOCH | (inst->config.st.hold_time ? LFP_FEATURE_RESUME : 0);
+	return LFP_FEATURE_EPOCH | LFP_FEATURE_WHO |
+	       (inst->config.st.hold_time ? LFP_FEATURE_RESUME : 0);
 }
 
 void link_say_refused(struct instance *inst, const char *why)

@@ -66,6 +66,8 @@ void link_end_path(struct instance *inst, const char *reason)
 	struct link *link = inst->link;
 
 	link->state = LINK_DOWN;
+	link->asks = 0;
+	link->asks_serial++;
 	uv_timer_stop(&link->timer);
 	if (link->path) {
 		link->stats = *path_stats(link->path);
@@ -199,6 +201,11 @@ static int on_frame(struct path *path, const struct lfp_frame *frame, const char
 		return -EPROTO;
 	if (frame->code & 0x80)
 		return request_on_reply(inst, frame, why);
+	if (frame->code == LFP_ASK_WHO) {
+		inst->link->asks = frame->ask_who.parts;
+		inst->link->asks_serial++;
+		return 0;
+	}
 	if (frame->code == LFP_SUSPEND)
 		return hold_on_suspend(inst);
 	if (frame->code == LFP_SUSPENDED) {

@@ -19,7 +19,7 @@ static void usage(FILE *out)
 	      "      --vmid ID     z/VM user id of this side\n"
 	      "  -V, --version     print the version\n"
 	      "  -h, --help        print this\n"
-	      "CALL: connect|listen|bind|lookup [tcp|udp] PEER[:PORT] [user USER] [at ADDRESS];\n"
+	      "CALL: connect|listen|bind|lookup [tcp|udp] PEER[:PORT] [user USER] ... [at ADDRESS];\n"
 	      "with -n: print what the rules would decide about it\n",
 	      out);
 }

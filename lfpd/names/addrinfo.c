@@ -159,7 +159,7 @@ int resolver_handle_getaddrinfo(struct session *session, const struct lfp_frame 
 		 resolver_take_text(session, &ask->service, job->service, sizeof(job->service)) < 0)
 		error = EAI_SERVICE;
 	else if (job->has_name && !(job->hints.ai_flags & AI_NUMERICHOST) &&
-		 !ruling_lookup(session->instance, job->share->base.uid, job->name)) {
+		 !resolver_permits(job, job->name)) {
 		error = EAI_NONAME;
 		lookup_log_rule(job, LOG_EAI, error);
 	}
@@ -221,8 +221,7 @@ int resolver_handle_getnameinfo(struct session *session, const struct lfp_frame 
 	job->answer = answer_getnameinfo;
 	job->addr_len = lfp_addr_to(&frame->getnameinfo.addr, &job->addr);
 	job->flags = (int)frame->getnameinfo.flags;
-	if (!(job->flags & NI_NUMERICHOST) &&
-	    !ruling_lookup(session->instance, job->share->base.uid, NULL)) {
+	if (!(job->flags & NI_NUMERICHOST) && !resolver_permits(job, NULL)) {
 		lookup_log_rule(job, LOG_EAI, EAI_NONAME);
 		/* As if the address had no name. */
 		if (job->flags & NI_NAMEREQD) {

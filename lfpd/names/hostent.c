@@ -183,7 +183,7 @@ int resolver_handle_gethostbyname(struct session *session, const struct lfp_fram
 		resolver_job_free(job);
 		return 0;
 	}
-	if (!ruling_lookup(session->instance, job->share->base.uid, job->name)) {
+	if (!resolver_permits(job, job->name)) {
 		lookup_log_rule(job, LOG_H_ERRNO, HOST_NOT_FOUND);
 		refuse_hostent(session, frame, HOST_NOT_FOUND);
 		resolver_job_free(job);
@@ -207,8 +207,7 @@ int resolver_handle_gethostbyaddr(struct session *session, const struct lfp_fram
 	job->run = run_hostent;
 	job->answer = answer_hostent;
 	job->addr_len = lfp_addr_to(&frame->gethostbyaddr.addr, &job->addr);
-	if (job->addr.ss_family == AF_UNSPEC ||
-	    !ruling_lookup(session->instance, job->share->base.uid, NULL)) {
+	if (job->addr.ss_family == AF_UNSPEC || !resolver_permits(job, NULL)) {
 		if (job->addr.ss_family != AF_UNSPEC)
 			lookup_log_rule(job, LOG_H_ERRNO, HOST_NOT_FOUND);
 		refuse_hostent(session, frame, HOST_NOT_FOUND);

@@ -67,6 +67,9 @@ void resolver_job_free(struct resolver_job *job);
 /* Hand it to a thread as soon as it is its turn. */
 void resolver_job_start(struct resolver_job *job);
 
+/* Returns true if the rules let the task look up @name (ruling_lookup()). */
+bool resolver_permits(const struct resolver_job *job, const char *name);
+
 /*
  * glibc 2.36 also reports an unknown name when it had no memory or descriptor for the look-up
  * (nss_files: fopen("/etc/hosts")). For a look-up that began with errno 0 and has not found the

@@ -9,6 +9,8 @@
 
 #include "lfp/number.h"
 #include "lfpd/names/resolver-job.h"
+#include "lfpd/names/ruling.h"
+#include "lfpd/policy/subject.h"
 #include "lfpd/users/refusal.h"
 #include "lfpd/users/share.h"
 #include "lfpd/users/task.h"
@@ -182,6 +184,14 @@ static int keep_question(struct resolver_job *job, const struct lfp_frame *frame
 	memcpy(job->question, buf, (size_t)n);
 	job->question_len = (uint32_t)n;
 	return 0;
+}
+
+bool resolver_permits(const struct resolver_job *job, const char *name)
+{
+	const struct task *task = task_find(job->session, job->reply.task);
+	const struct subject *who = task ? task->who : NULL;
+
+	return ruling_lookup(job->instance, who ? who->uid : job->share->base.uid, who, name);
 }
 
 struct resolver_job *resolver_job_create(struct session *session, const struct lfp_frame *frame)

@@ -230,9 +230,11 @@ static bool is_address(const char *name)
 
 /* Decides about the look-up of a name in the form of rules_name(), or of any other one for NULL.
  * @what describes the latter. */
-static bool decide_lookup(struct instance *inst, uint32_t uid, const char *plain, const char *what)
+static bool decide_lookup(struct instance *inst, uint32_t uid, const struct subject *who,
+			  const char *plain, const char *what)
 {
-	struct rules_question question = {.act = RULES_LOOKUP, .uid = uid, .name = plain};
+	struct rules_question question = {
+		.act = RULES_LOOKUP, .uid = uid, .who = who, .name = plain};
 	struct rules_verdict verdict = rules_decide(inst->rules, &question);
 	char text[RULES_NAME_MAX + 32];
 
@@ -245,7 +247,7 @@ static bool decide_lookup(struct instance *inst, uint32_t uid, const char *plain
 	return false;
 }
 
-bool ruling_lookup(struct instance *inst, uint32_t uid, const char *name)
+bool ruling_lookup(struct instance *inst, uint32_t uid, const struct subject *who, const char *name)
 {
 	char plain[RULES_NAME_MAX];
 
@@ -253,21 +255,21 @@ bool ruling_lookup(struct instance *inst, uint32_t uid, const char *name)
 	if (!inst->rules || (name && is_address(name)))
 		return true;
 	if (!name)
-		return decide_lookup(inst, uid, NULL, "the name of an address");
-	return decide_lookup(inst, uid, rules_name(plain, name, strlen(name)) ? plain : NULL,
+		return decide_lookup(inst, uid, who, NULL, "the name of an address");
+	return decide_lookup(inst, uid, who, rules_name(plain, name, strlen(name)) ? plain : NULL,
 			     "a name that is not valid in the DNS");
 }
 
-int ruling_query(struct instance *inst, uint32_t uid, const uint8_t *msg, size_t len,
-		 struct dns_question *question)
+int ruling_query(struct instance *inst, uint32_t uid, const struct subject *who, const uint8_t *msg,
+		 size_t len, struct dns_question *question)
 {
 	if (!dns_read_query(msg, len, question)) {
 		*question = (struct dns_question){.end = 0};
-		return decide_lookup(inst, uid, NULL, "by a message that is no plain query")
+		return decide_lookup(inst, uid, who, NULL, "by a message that is no plain query")
 			       ? 0
 			       : refuse_with(inst);
 	}
-	return decide_lookup(inst, uid, *question->name ? question->name : NULL,
+	return decide_lookup(inst, uid, who, *question->name ? question->name : NULL,
 			     "a name that is not valid in the DNS")
 		       ? 0
 		       : -ENOENT;

@@ -43,9 +43,10 @@ bool ruling_server(struct instance *inst, struct rules_question *question,
 bool ruling_permits(struct instance *inst, struct rules_question *question,
 		    const struct sockaddr_storage *addr);
 
-/* Returns true if user @uid may look up @name. NULL stands for the look-up of the name of an
- * address. A @name that is an address as text always passes. */
-bool ruling_lookup(struct instance *inst, uint32_t uid, const char *name);
+/* Returns true if user @uid and program @who may look up @name. NULL stands for the look-up of the
+ * name of an address. A @name that is an address as text always passes. */
+bool ruling_lookup(struct instance *inst, uint32_t uid, const struct subject *who,
+		   const char *name);
 
 /* Returns true if there are rules, and this is a name server of the host (resolv.conf(5)). Without
  * a rule for it programs may ask it by datagrams, of which ruling_query() decides about each. */
@@ -61,8 +62,8 @@ int ruling_source(struct instance *inst, uint32_t uid, const struct sockaddr_sto
 /* Returns 0 if user @uid may send these bytes to a name server; -ENOENT if it is a query and the
  * rules refuse the look-up; else the negative errno of REFUSE_WITH. Sets @question; its end is 0 if
  * the bytes are no query. */
-int ruling_query(struct instance *inst, uint32_t uid, const uint8_t *msg, size_t len,
-		 struct dns_question *question);
+int ruling_query(struct instance *inst, uint32_t uid, const struct subject *who, const uint8_t *msg,
+		 size_t len, struct dns_question *question);
 
 /* Notes what a name server has answered. @name is in the form of rules_name(). */
 void ruling_learn_answer(struct instance *inst, const char *name, const struct dns_answer *answer);

@@ -21,6 +21,7 @@ struct rules {
 	size_t nr, room;
 	struct upstream **upstreams; /* owns a reference of each */
 	size_t nr_upstreams;
+	bool names_program; /* a rule does */
 	bool default_allow;
 	struct upstream *default_upstream; /* as of a rule */
 	unsigned int default_line;

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "lfpd/policy/subject.h"
+
 enum rules_act {
 	RULES_CONNECT = 1, /* connect to or send to a peer */
 	RULES_LISTEN = 2,  /* bind to a port, or listen */
@@ -30,9 +32,10 @@ struct rule {
 	bool has_user;
 	bool sni, ech; /* only with this server name; ECH may hide another one */
 	uint32_t uid;
-	struct upstream *upstream; /* carries the connection, or NULL; owned by the rules */
-	unsigned int nr_ports;     /* 0: any */
-	struct port_range *ports;  /* in the same allocation */
+	struct subject_terms subject; /* its program is in the same allocation */
+	struct upstream *upstream;    /* carries the connection, or NULL; owned by the rules */
+	unsigned int nr_ports;        /* 0: any */
+	struct port_range *ports;     /* in the same allocation */
 };
 
 #endif

@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <pwd.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@
 #include "lfpd/policy/rule-set.h"
 #include "lfpd/policy/rules.h"
 
-#define WORDS_MAX  12
+#define WORDS_MAX  16
 #define PORTS_MAX  64
 #define LINE_BYTES 1024u
 #define V4_BITS    96u /* before a mapped address of IPv4 */
@@ -36,6 +37,7 @@ struct parser {
 struct draft {
 	struct rule rule;
 	struct port_range ports[PORTS_MAX];
+	char program[PATH_MAX];
 };
 
 static int __attribute__((format(printf, 2, 3)))
@@ -254,11 +256,34 @@ static int read_user(struct parser *parser, struct draft *draft)
 	return 0;
 }
 
+/* Reads "user", "group", "program" and "task", in any order. */
+static int read_who(struct parser *parser, struct draft *draft)
+{
+	char why[SUBJECT_WHY];
+	int rc = 1;
+
+	while (rc > 0 && peek(parser)) {
+		if (!draft->rule.has_user && take(parser, "user")) {
+			rc = read_user(parser, draft) ? -EINVAL : 1;
+			continue;
+		}
+		rc = subject_read(&draft->rule.subject, peek(parser),
+				  parser->at + 1 < parser->nr_words ? parser->words[parser->at + 1]
+								    : NULL,
+				  draft->program, why);
+		if (rc < 0)
+			return fail(parser, "%s", why);
+		parser->at += rc ? 2 : 0;
+	}
+	return rc < 0 ? rc : 0;
+}
+
 static int keep(const struct parser *parser, const struct draft *draft, struct rule **out)
 {
 	struct rules *rules = parser->rules;
 	size_t ports = draft->rule.nr_ports * sizeof(struct port_range);
-	struct rule *rule = malloc(sizeof(*rule) + ports);
+	size_t program = draft->rule.subject.program ? strlen(draft->program) + 1 : 0;
+	struct rule *rule = malloc(sizeof(*rule) + ports + program);
 
 	if (rule && rules->nr == rules->room) {
 		size_t more = rules->room ? 2 * rules->room : 16;
@@ -276,6 +301,9 @@ static int keep(const struct parser *parser, const struct draft *draft, struct r
 		return no_memory(parser, -ENOMEM);
 	*rule = draft->rule;
 	rule->ports = memcpy(rule + 1, draft->ports, ports);
+	rules->names_program |= program;
+	if (program)
+		rule->subject.program = memcpy((char *)(rule + 1) + ports, draft->program, program);
 	rules->all[rules->nr++] = rule;
 	*out = rule;
 	return 0;
@@ -365,10 +393,11 @@ static int read_upstream(struct parser *parser)
 
 static int read_rule(struct parser *parser, bool allow)
 {
-	struct draft draft = {.rule = {.line = parser->line, .allow = allow}};
+	struct draft draft;
 	char *peer, *ports;
 	struct rule *rule;
 
+	draft.rule = (struct rule){.line = parser->line, .allow = allow};
 	if (read_act(parser, &draft) || check_upstream(parser, &draft))
 		return -EINVAL;
 	if (!peek(parser))
@@ -379,7 +408,7 @@ static int read_rule(struct parser *parser, bool allow)
 		return fail(parser, "lookup takes no port");
 	if (ports && read_ports(parser, ports, &draft))
 		return -EINVAL;
-	if (take(parser, "user") && read_user(parser, &draft))
+	if (read_who(parser, &draft))
 		return -EINVAL;
 	if (take(parser, "sni") && read_sni(parser, peer, &draft))
 		return -EINVAL;

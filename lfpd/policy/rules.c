@@ -21,6 +21,11 @@ uint64_t rules_digest(const struct rules *rules)
 	return rules->digest;
 }
 
+bool rules_name_program(const struct rules *rules)
+{
+	return rules->names_program;
+}
+
 static bool has_port(const struct rule *rule, uint16_t port)
 {
 	for (unsigned int i = 0; i < rule->nr_ports; i++)
@@ -31,7 +36,8 @@ static bool has_port(const struct rule *rule, uint16_t port)
 
 static bool matches(const struct rule *rule, const struct rules_question *question)
 {
-	if (!(rule->acts & question->act) || (rule->has_user && rule->uid != question->uid))
+	if (!(rule->acts & question->act) || (rule->has_user && rule->uid != question->uid) ||
+	    !subject_matches(&rule->subject, question->who, !rule->allow))
 		return false;
 	/* A program looks a name up before it names a port. */
 	if (question->act == RULES_LOOKUP)

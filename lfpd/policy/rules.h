@@ -29,6 +29,7 @@
  */
 struct rules;
 struct known_names;
+struct subject;
 struct upstream;
 
 struct rules_question {
@@ -38,6 +39,7 @@ struct rules_question {
 	uint16_t port;
 	bool v6only; /* RULES_LISTEN: the wildcard address of IPv6 does not stand for IPv4 */
 	uint32_t uid;
+	const struct subject *who; /* NULL: nothing but @uid is known */
 	const char *name; /* RULES_LOOKUP: as rules_name() writes it; NULL: only "any" matches */
 
 	/* RULES_CONNECT: the server that the client has named; only this name counts then. */
@@ -90,6 +92,9 @@ struct upstream *rules_upstream(const struct rules *rules, const char *name);
 
 /* Returns a number that is another one for another text, but for one case in 2^64. */
 uint64_t rules_digest(const struct rules *rules);
+
+/* Returns true if a rule names a program. */
+bool rules_name_program(const struct rules *rules);
 
 /* Frees the rules, if any. */
 void rules_free(struct rules *rules);

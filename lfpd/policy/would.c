@@ -3,6 +3,7 @@
 #include "lfpd/policy/would.h"
 
 #include <arpa/inet.h>
+#include <limits.h>
 #include <netdb.h>
 #include <pwd.h>
 #include <stdarg.h>
@@ -16,6 +17,7 @@
 #include "lfpd/policy/name-servers.h"
 #include "lfpd/policy/privileged.h"
 #include "lfpd/policy/rules.h"
+#include "lfpd/policy/subject.h"
 
 /*
  * Theory of operation
@@ -32,6 +34,9 @@ struct query {
 	FILE *out;
 	struct rules_question question;
 	const char *host, *at;
+	struct subject_terms terms;
+	struct subject subject; /* what the question tells; the rest is unknown */
+	char program[PATH_MAX];
 	char text[PEER_MAX]; /* what @host points into */
 	unsigned long port;
 	unsigned int allowed;
@@ -138,7 +143,8 @@ static int read_user(struct query *query, const char *name)
 
 static int read_words(struct query *query, char **words)
 {
-	int code = read_act(query, &words);
+	char why[SUBJECT_WHY];
+	int code = read_act(query, &words), rc;
 
 	if (code)
 		return code;
@@ -146,6 +152,11 @@ static int read_words(struct query *query, char **words)
 		return wrong("the peer is missing");
 	code = read_peer(query, *words++);
 	for (; !code && *words; words += 2) {
+		rc = subject_read(&query->terms, *words, words[1], query->program, why);
+		if (rc < 0)
+			return wrong("%s", why);
+		if (rc)
+			continue;
 		if (!words[1])
 			return wrong("%s is not expected here, or needs a value", *words);
 		if (!strcmp(*words, "user"))
@@ -324,13 +335,31 @@ static int ask(struct query *query)
 			query->at ? AI_NUMERICHOST : 0);
 }
 
+/* Makes a subject of the words. A group that is named is one of several. */
+static void describe(struct query *query)
+{
+	query->subject = (struct subject){
+		.has_task = query->terms.has_task,
+		.task = query->terms.task,
+		.has_program = query->terms.program,
+		.program = query->program,
+		.nr_groups = query->terms.has_group,
+		.groups = &query->terms.group,
+	};
+	query->question.who = &query->subject;
+}
+
 int would_ask(const struct would *would, char **words, FILE *out)
 {
-	struct query query = {.would = would, .out = out, .question = {.uid = getuid()}};
-	int code = read_words(&query, words);
+	static struct query query;
+	int code;
 
-	if (!code)
+	query = (struct query){.would = would, .out = out, .question = {.uid = getuid()}};
+	code = read_words(&query, words);
+	if (!code) {
+		describe(&query);
 		code = ask(&query);
+	}
 	if (code)
 		return code;
 	return query.allowed ? LFP_EXIT_OK : LFP_EXIT_FAILURE;

@@ -17,6 +17,7 @@
 #include "lfpd/sock/paused.h"
 #include "lfpd/state/session.h"
 #include "lfpd/users/share.h"
+#include "lfpd/users/who.h"
 
 /* Names of keys, for a message. */
 struct names {
@@ -134,6 +135,8 @@ static void apply(struct instance *inst, struct in_addr old_hostid)
 	reload_log(inst);
 	policy_init(&inst->policy, &inst->config);
 	reload_publish(inst);
+	if (inst->session)
+		who_ask(inst->session);
 	if (inst->config.vse_hostid.s_addr != old_hostid.s_addr) {
 		resolver_forget_host_name(inst);
 		resolver_find_host_name(inst);

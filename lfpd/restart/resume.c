@@ -17,6 +17,7 @@
 #include "lfpd/sock/host-socket.h"
 #include "lfpd/sock/stream.h"
 #include "lfpd/state/session.h"
+#include "lfpd/users/who.h"
 
 /*
  * Theory of operation
@@ -199,6 +200,7 @@ int resume_handle_resumed(struct session *session, const struct lfp_frame *frame
 	uv_timer_stop(&session->timer);
 	session_answer(session, frame, 0);
 	session->phase = PHASE_RUNS;
+	who_ask(session);
 	lfp_msg("VLFD153I", "The session of %s of %s goes on with %zu sockets; %zu were reset.",
 		session->hello.appname, session->hello.vmid, session->sockets.count, gone);
 	while ((node = lfp_table_next(&session->sockets, node)))

@@ -10,6 +10,7 @@
 #include "lfp/log.h"
 #include "lfpd/restart/suspend.h"
 #include "lfpd/state/instance.h"
+#include "lfpd/users/who.h"
 
 /*
  * Theory of operation
@@ -42,7 +43,8 @@ static const struct transport *describe(const struct session *session, struct tr
  * only while the host starts. Such a session has number 0 and cannot be resumed. */
 static void identify(struct session *session)
 {
-	session->features = session->hello.features & (LFP_FEATURE_RESUME | LFP_FEATURE_EPOCH);
+	session->features = session->hello.features &
+			    (LFP_FEATURE_RESUME | LFP_FEATURE_EPOCH | LFP_FEATURE_WHO);
 	if (getrandom(&session->id, sizeof(session->id), GRND_NONBLOCK) !=
 	    (ssize_t)sizeof(session->id))
 		session->id = 0;
@@ -170,6 +172,7 @@ static void admit(struct session *session)
 	answer(session, 0);
 	/* Without a limit of buffer space the session cannot exceed it. */
 	(void)path_open(session->path, mtu, msglimit);
+	who_ask(session);
 	instance_tell_status(inst);
 }
 

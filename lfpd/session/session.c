@@ -58,6 +58,7 @@ typedef int (*session_handler)(struct session *session, const struct lfp_frame *
 static const session_handler session_handlers[256] = {
 	[LFP_TASK_BEGIN] = task_handle_begin,
 	[LFP_TASK_END] = task_handle_end,
+	[LFP_TASK_WHO] = task_handle_who,
 	[LFP_SOCKET] = life_handle_socket,
 	[LFP_GETADDRINFO] = resolver_handle_getaddrinfo,
 	[LFP_GETNAMEINFO] = resolver_handle_getnameinfo,

@@ -95,7 +95,8 @@ static bool cut(struct socket *sock)
 	if (sock->state == SOCKET_NEW || sock->state == SOCKET_LOST || sock->state == SOCKET_DEAD ||
 	    !sock->share || !describe(sock, &question.act, &addr))
 		return false;
-	question.uid = sock->share->base.uid;
+	question.uid = socket_uid(sock);
+	question.who = sock->who;
 	question.v6only = question.act == RULES_LISTEN && socket_is_v6only(sock);
 	if (ruling_permits(sock->instance, &question, &addr) && !goes_elsewhere(sock, &question)) {
 		/* The client has not named its server yet. */

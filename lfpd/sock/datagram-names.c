@@ -129,7 +129,7 @@ int datagram_names_ask(struct socket *sock, const struct sockaddr_storage *to,
 	rc = lfp_addr_from(&server, (const struct sockaddr *)(to ? to : &peer), sizeof(peer));
 	if (rc)
 		return rc;
-	rc = ruling_query(sock->instance, sock->share->base.uid, data,
+	rc = ruling_query(sock->instance, socket_uid(sock), sock->who, data,
 			  is_whole(sock, meta) ? len : 0, &question);
 	logged_query(sock, question.name, rc);
 	if (rc == -ENOENT) {

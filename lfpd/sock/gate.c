@@ -48,7 +48,8 @@ static bool may_pass(struct socket *sock, const struct server_name *server)
 	struct rules_question question = {
 		.act = RULES_CONNECT,
 		.protocol = RULES_TCP,
-		.uid = sock->share->base.uid,
+		.uid = socket_uid(sock),
+		.who = sock->who,
 		.server = server->why ? NULL : server->name,
 		.upstream = sock->stream.upstream,
 		.is_encrypted = server->is_encrypted,

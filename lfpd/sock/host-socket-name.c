@@ -77,7 +77,8 @@ static struct rules_question question_of(const struct socket *sock, enum rules_a
 		.act = act,
 		.protocol = sock->is_datagram ? RULES_UDP : RULES_TCP,
 		.v6only = act == RULES_LISTEN && sock->instance->rules && socket_is_v6only(sock),
-		.uid = sock->share->base.uid,
+		.uid = socket_uid(sock),
+		.who = sock->who,
 	};
 
 	return question;

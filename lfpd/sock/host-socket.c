@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "lfpd/policy/subject.h"
 #include "lfpd/users/share.h"
 #include "lfpd/users/task.h"
 
@@ -98,8 +99,22 @@ void socket_take_owner(struct socket *sock, uint32_t number)
 
 	sock->task = number;
 	sock->task_serial = task ? task->serial : 0;
-	if (task)
-		task->sockets++;
+	if (!task)
+		return;
+	task->sockets++;
+	socket_set_who(sock, task->who);
+}
+
+uint32_t socket_uid(const struct socket *sock)
+{
+	return sock->who ? sock->who->uid : sock->share->base.uid;
+}
+
+void socket_set_who(struct socket *sock, struct subject *who)
+{
+	subject_keep(who);
+	subject_drop(sock->who);
+	sock->who = who;
 }
 
 void socket_set_state(struct socket *sock, enum socket_state state)
@@ -255,6 +270,7 @@ int socket_detach(struct socket *sock)
 	if (!sock->instance->stopping)
 		sock->instance->sock_ops->on_fewer(sock->instance);
 	share_drop(sock->instance, sock->share, SHARE_SOCKETS);
+	socket_set_who(sock, NULL);
 	sock->share = NULL;
 	return fd;
 }

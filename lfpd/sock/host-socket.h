@@ -103,6 +103,7 @@ struct socket {
 	struct share *share;  /* of the user that it counts for; NULL when it is RELEASED */
 	uint32_t task;        /* its owner's number on the path; the task may have ended, */
 	uint64_t task_serial; /* and its number be used again: see socket_owner() */
+	struct subject *who;  /* for the rules: of the task that made or took it, as it was then */
 	uv_poll_t poll;
 	int armed; /* what libuv polls for */
 
@@ -202,6 +203,12 @@ void socket_drop_owner(struct socket *sock);
 
 /* The task that the socket belongs to; NULL if it has ended. */
 const struct task *socket_owner(const struct socket *sock);
+
+/* Returns the user that the rules see. */
+uint32_t socket_uid(const struct socket *sock);
+
+/* Makes @who the subject of the socket, which gets a reference of its own. */
+void socket_set_who(struct socket *sock, struct subject *who);
 
 /* Poll for nothing until socket_arm(). */
 void socket_rest(struct socket *sock);

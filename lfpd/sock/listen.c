@@ -124,6 +124,7 @@ static void hand_over(struct socket *listener, int fd, const struct sockaddr_sto
 	if (listener->at_close == AT_CLOSE_RESETS)
 		socket_note_at_close(sock, AT_CLOSE_RESETS);
 	socket_take_owner(sock, listener->task);
+	socket_set_who(sock, listener->who);
 	listener->listener.credits--;
 	sock->instance->counters.accepts++;
 	sock->published = listener->published;

@@ -63,8 +63,9 @@ struct session {
 	bool paused;      /* the path is congested: no frames are taken */
 
 	struct lfp_hello hello;
-	uint64_t id;       /* as HELLO_REPLY said it */
-	uint32_t features; /* agreed on by both sides */
+	uint64_t id;        /* as HELLO_REPLY said it */
+	uint32_t features;  /* agreed on by both sides */
+	unsigned int asked; /* LFP_WHO_ bits of ASK_WHO */
 	uint32_t hello_request;
 	uint32_t peer_window;
 

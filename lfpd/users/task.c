@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lfpd/policy/subject.h"
 #include "lfpd/saved/saved.h"
 #include "lfpd/users/share.h"
 
@@ -37,9 +38,16 @@ bool task_known(const struct session *session, uint32_t id)
 
 int task_add(struct session *session, struct task *task, uint32_t number)
 {
-	task->share = share_take(session->instance, task->uid, SHARE_TASKS);
-	if (!task->share)
+	const struct subject_facts facts = {.has_task = true, .task = task->id, .uid = task->uid};
+
+	task->who = subject_make(&facts);
+	if (!task->who)
 		return -ENOMEM;
+	task->share = share_take(session->instance, task->uid, SHARE_TASKS);
+	if (!task->share) {
+		subject_drop(task->who);
+		return -ENOMEM;
+	}
 	lfp_table_add(&session->tasks, &task->node, number);
 	return 0;
 }
@@ -65,6 +73,7 @@ static void drop(struct session *session, struct task *task)
 {
 	lfp_table_remove(&session->tasks, &task->node);
 	share_drop(session->instance, task->share, SHARE_TASKS);
+	subject_drop(task->who);
 	free(task);
 }
 

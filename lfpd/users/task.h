@@ -20,6 +20,7 @@ struct task {
 	uint32_t pid, uid;          /* on the z/VSE side; pid 0 if unknown */
 	char program[TASK_PROGRAM]; /* printable ASCII, "?" for what is none */
 	struct share *share;        /* of its user */
+	struct subject *who;        /* for the rules; as of the last TASK_WHO */
 	uint64_t serial;            /* never used again in this process */
 	unsigned int sockets;       /* open sockets that it owns */
 };
@@ -47,11 +48,15 @@ const struct task *task_next(const struct session *session, const struct task *t
 void task_who(const struct task *task, uint32_t uid, struct log_who *who);
 
 struct saved_task;
+struct subject;
 
 /* A task of a session that is resumed; left out if there is no memory for it. */
 void task_restore(struct session *session, const struct saved_task *saved);
 
 void task_drop_all(struct session *session);
+
+/* TASK_WHO: what the rules may know about the process. */
+int task_handle_who(struct session *session, const struct lfp_frame *frame, const char **why);
 
 int task_handle_begin(struct session *session, const struct lfp_frame *frame, const char **why);
 

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* identity.c - tells lfpd which user, groups and program a task has, for rules */
+#include "ijblfp/ctl/identity.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "ijblfp/base/instance.h"
+#include "ijblfp/ctl/credit.h"
+#include "ijblfp/ctl/ctl-state.h"
+#include "ijblfp/ctl/peer.h"
+#include "ijblfp/ctl/task.h"
+#include "ijblfp/link/link.h"
+#include "lfp/bigend.h"
+
+#define STATUS_MAX 16384u /* bytes of /proc/PID/status that are read */
+#define GROUPS_MAX 1024u  /* groups of a process that are told */
+#define BODY_FIXED 64u    /* bytes of a TASK_WHO, at most, beside the program and the groups */
+
+struct identity {
+	unsigned int serial; /* of link->asks_serial: told on this path, for this question */
+	unsigned int known;
+	uid_t uid;
+	size_t program_len;
+	unsigned int nr_groups;
+	char program[PATH_MAX];
+	uint8_t groups[GROUPS_MAX * 4]; /* big-endian */
+};
+
+static void forget(struct task *task)
+{
+	free(task->told);
+	task->told = NULL;
+}
+
+static void add_group(struct identity *who, gid_t gid)
+{
+	if (who->nr_groups < GROUPS_MAX)
+		be32_put(who->groups + 4u * who->nr_groups++, gid);
+	else
+		who->known &= ~LFP_WHO_GROUPS;
+}
+
+/* Reads the effective user, the effective group and the supplementary groups. Returns false if they
+ * cannot be read. */
+static bool read_status(pid_t pid, struct identity *who)
+{
+	char path[64], text[STATUS_MAX];
+	unsigned int uid, gid;
+	const char *line;
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%ld/status", (long)pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	if (n <= 0)
+		return false;
+	text[n] = '\0';
+	/* The name of the program is the first line, and the kernel escapes what is in it. */
+	line = strstr(text, "\nUid:");
+	if (!line || sscanf(line + 5, "%*u %u", &uid) != 1)
+		return false;
+	who->uid = uid;
+	line = strstr(line, "\nGid:");
+	if (!line || sscanf(line + 5, "%*u %u", &gid) != 1)
+		return false;
+	line = strstr(line, "\nGroups:");
+	if (!line)
+		return false;
+	line += strlen("\nGroups:");
+	/* Without the end of the line there may be more of them. */
+	who->known |= strchr(line, '\n') ? LFP_WHO_GROUPS : 0;
+	add_group(who, gid);
+	for (line += strspn(line, "\t "); *line >= '0' && *line <= '9'; line += strspn(line, " ")) {
+		char *end;
+		unsigned long group = strtoul(line, &end, 10);
+
+		/* The last number may be cut short. */
+		if (*end)
+			add_group(who, (gid_t)group);
+		line = end;
+	}
+	return true;
+}
+
+/* The same from the connection, as it was made. */
+static void read_peer(int fd, struct identity *who)
+{
+	gid_t groups[GROUPS_MAX];
+	socklen_t len = sizeof(struct ucred);
+	struct ucred cred;
+
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len))
+		return;
+	who->uid = cred.uid;
+	add_group(who, cred.gid);
+	len = sizeof(groups);
+	/* Fails with ERANGE for more groups. */
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, groups, &len))
+		return;
+	who->known |= LFP_WHO_GROUPS;
+	for (unsigned int i = 0; i < len / sizeof(groups[0]); i++)
+		add_group(who, groups[i]);
+}
+
+/* Sets the program if its path leads to the executed file. */
+static void read_program(pid_t pid, struct identity *who)
+{
+	char path[64];
+	struct stat is, there;
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%ld/exe", (long)pid);
+	fd = open(path, O_PATH | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	n = readlink(path, who->program, sizeof(who->program));
+	if (n > 0 && (size_t)n < sizeof(who->program)) {
+		who->program[n] = '\0';
+		if (!fstat(fd, &is) && !stat(who->program, &there) && is.st_dev == there.st_dev &&
+		    is.st_ino == there.st_ino) {
+			who->known |= LFP_WHO_PROGRAM;
+			who->program_len = (size_t)n;
+		}
+	}
+	close(fd);
+}
+
+static bool lives(int pidfd)
+{
+	struct pollfd poll_fd = {.fd = pidfd, .events = POLLIN};
+
+	return pidfd >= 0 && poll(&poll_fd, 1, 0) == 0;
+}
+
+/* Fills @who, and only with facts that are certain. */
+static void find_out(const struct ctl_conn *conn, const struct task *task, unsigned int asks,
+		     struct identity *who)
+{
+	/* A supervisor's connection is not that of the process. */
+	bool spoken = conn->voice && conn->voice != task->pid;
+	int pidfd = spoken ? task->pidfd : peer_pidfd(conn->fd);
+
+	if (task->pid > 0 && read_status(task->pid, who)) {
+		if (asks & LFP_WHO_PROGRAM)
+			read_program(task->pid, who);
+		if (!lives(pidfd))
+			*who = (struct identity){.uid = task->uid};
+	}
+	if (!(who->known & LFP_WHO_GROUPS) && !spoken) {
+		who->nr_groups = 0;
+		read_peer(conn->fd, who);
+	}
+	if (!spoken && pidfd >= 0)
+		close(pidfd);
+}
+
+/* Makes the facts fit a packet. */
+static void fit(const struct link *link, struct identity *who)
+{
+	size_t room = link->mtu - LFP_PACKET_HEADER - LFP_FRAME_HEADER - BODY_FIXED;
+
+	if (who->program_len > room || who->program_len > 4096) {
+		who->program_len = 0;
+		who->known &= ~LFP_WHO_PROGRAM;
+	}
+	room -= who->program_len;
+	if (4u * who->nr_groups > room) {
+		who->nr_groups = (unsigned int)(room / 4);
+		who->known &= ~LFP_WHO_GROUPS;
+	}
+}
+
+static bool is_same(const struct identity *a, const struct identity *b)
+{
+	return a->serial == b->serial && a->known == b->known && a->uid == b->uid &&
+	       a->program_len == b->program_len && a->nr_groups == b->nr_groups &&
+	       !memcmp(a->program, b->program, a->program_len) &&
+	       !memcmp(a->groups, b->groups, 4u * a->nr_groups);
+}
+
+void identity_tell(struct instance *inst, const struct ctl_conn *conn, struct task *task)
+{
+	static struct identity who;
+	struct link *link = inst->link;
+	struct lfp_frame frame = {.code = LFP_TASK_WHO};
+
+	if (!link->asks || !task || task->state != TASK_ACTIVE)
+		return;
+	memset(&who, 0, offsetof(struct identity, program));
+	who.uid = task->uid;
+	find_out(conn, task, link->asks, &who);
+	who.serial = link->asks_serial;
+	fit(link, &who);
+	if (task->told && is_same(task->told, &who))
+		return;
+	/* Spare sockets belong to the process as it was. */
+	credit_renew(task);
+	frame.task = task->number;
+	frame.task_who.known = (uint16_t)who.known;
+	frame.task_who.uid = who.uid;
+	frame.task_who.program.ptr = (const uint8_t *)who.program;
+	frame.task_who.program.len = (uint16_t)who.program_len;
+	frame.task_who.groups.ptr = who.groups;
+	frame.task_who.groups.len = 4u * who.nr_groups;
+	if (!task->told)
+		task->told = malloc(sizeof(who));
+	/* Without memory it is told again. */
+	if (task->told)
+		*task->told = who;
+	if (link_send(inst, &frame))
+		forget(task);
+}
