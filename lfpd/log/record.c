@@ -142,6 +142,7 @@ void log_fields_fill(struct log_fields *fields, const struct log_record *record)
 	if (record->who.has_uid)
 		add_number(fields, "uid", record->who.uid);
 	add(fields, "program", record->who.program, false);
+	add(fields, "executable", record->who.executable, false);
 	add(fields, "protocol", protocols[record->protocol], false);
 	add(fields, "direction", directions[record->direction], false);
 	add(fields, "name", record->name, false);
@@ -186,14 +187,14 @@ void log_record_json(const struct log_record *record, const char *instance, FILE
 
 /* In the order of log_fields_fill(). */
 static const char *const columns[] = {
-	"time",       "event",       "task",     "pid",        "uid",    "program",
-	"protocol",   "direction",   "name",     "address",    "port",   "local_address",
-	"local_port", "rule",        "upstream", "refused_by", "result", "bytes_out",
-	"bytes_in",   "duration_us", "count",
+	"time",          "event",      "task",        "pid",      "uid",        "program",
+	"executable",    "protocol",   "direction",   "name",     "address",    "port",
+	"local_address", "local_port", "rule",        "upstream", "refused_by", "result",
+	"bytes_out",     "bytes_in",   "duration_us", "count",
 };
 
 const char log_record_columns[] =
-	"columns\ttime:s\tevent:s\ttask:s\tpid:n\tuid:n\tprogram:s\tprotocol:s\tdirection:s\tname:s\taddress:s\t"
+	"columns\ttime:s\tevent:s\ttask:s\tpid:n\tuid:n\tprogram:s\texecutable:s\tprotocol:s\tdirection:s\tname:s\taddress:s\t"
 	"port:n\tlocal_address:s\tlocal_port:n\trule:n\tupstream:s\trefused_by:s\tresult:s\tbytes_out:n\t"
 	"bytes_in:n\tduration_us:n\tcount:n\n";
 

@@ -11,7 +11,7 @@
 #include "lfpd/policy/decision.h"
 #include "lfpd/policy/upstream.h"
 
-#define LOG_PROGRAM_MAX  256 /* bytes, with the NUL */
+#define LOG_PROGRAM_MAX  72 /* bytes, with the NUL */
 #define LOG_NAME_MAX     256
 #define LOG_UPSTREAM_MAX UPSTREAM_NAME_MAX
 
@@ -42,6 +42,8 @@ struct log_who {
 	uint16_t task;                 /* as operators see it */
 	uint32_t pid, uid;             /* on the z/VSE side; pid 0: unknown */
 	char program[LOG_PROGRAM_MAX]; /* "": unknown */
+	char executable[LOG_NAME_MAX]; /* its path, or "..." and the end of a long one; "": unknown
+					*/
 };
 
 struct log_record {
@@ -65,7 +67,7 @@ struct log_record {
 
 /* A record as keys and values, from which each of its forms is made. Unknown values have no field.
  */
-#define LOG_FIELDS_MAX 21
+#define LOG_FIELDS_MAX 22
 
 struct log_fields {
 	unsigned int nr;

@@ -39,6 +39,8 @@ static uint64_t now(void)
 static void find_who(const struct socket *sock, struct log_who *who)
 {
 	task_who(socket_owner(sock), sock->share->base.uid, who);
+	/* The rules look at the socket's maker, whatever its process executes now. */
+	task_who_subject(sock->who, who);
 }
 
 /* Returns the facts of the socket, new ones if it has none; NULL without a log or memory. */

@@ -21,6 +21,24 @@ const struct task *task_next(const struct session *session, const struct task *t
 	return task_of(lfp_table_next(&session->tasks, task ? &task->node : NULL));
 }
 
+void task_who_subject(const struct subject *subject, struct log_who *who)
+{
+	const size_t most = sizeof(who->executable) - 1;
+	size_t len;
+
+	if (!subject)
+		return;
+	who->uid = subject->uid;
+	if (!subject->has_program)
+		return;
+	len = strlen(subject->program);
+	if (len <= most)
+		strcpy(who->executable, subject->program);
+	else
+		snprintf(who->executable, sizeof(who->executable), "...%s",
+			 subject->program + len - (most - 3));
+}
+
 void task_who(const struct task *task, uint32_t uid, struct log_who *who)
 {
 	*who = (struct log_who){.has_uid = true, .uid = uid, .has_task = task};
@@ -29,6 +47,7 @@ void task_who(const struct task *task, uint32_t uid, struct log_who *who)
 	who->task = task->id;
 	who->pid = task->pid;
 	snprintf(who->program, sizeof(who->program), "%s", task->program);
+	task_who_subject(task->who, who);
 }
 
 bool task_known(const struct session *session, uint32_t id)

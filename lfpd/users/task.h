@@ -12,6 +12,8 @@
 
 #define TASK_PROGRAM 65 /* bytes of a program's name, with the NUL */
 
+struct subject;
+
 /* A task, as TASK_BEGIN describes it. */
 struct task {
 	struct lfp_table_link node; /* by the task's number on the path */
@@ -44,11 +46,13 @@ const struct task *task_find(const struct session *session, uint32_t number);
 /* The tasks one after the other, in no order: the first for NULL, NULL after the last. */
 const struct task *task_next(const struct session *session, const struct task *task);
 
+/* Adds the user and the executable. @subject: NULL if nothing is known */
+void task_who_subject(const struct subject *subject, struct log_who *who);
+
 /* Says for the log who asks. @task: NULL if it has ended */
 void task_who(const struct task *task, uint32_t uid, struct log_who *who);
 
 struct saved_task;
-struct subject;
 
 /* A task of a session that is resumed; left out if there is no memory for it. */
 void task_restore(struct session *session, const struct saved_task *saved);

@@ -45,7 +45,8 @@ static const struct log_record full = {
 		.task = 0x2e,
 		.pid = 77,
 		.uid = 0,
-		.program = "curl"},
+		.program = "curl",
+		.executable = "/usr/bin/curl"},
 	.peer = {.family = LFP_AF_INET, .port = 443, .ip = {203, 0, 113, 5}},
 	.local = {.family = LFP_AF_INET6, .port = 40000, .ip = {0x20, 1, 0xd, 0xb8, [15] = 1}},
 	.has_bytes = true,
@@ -63,7 +64,7 @@ static void test_json(void **state)
 	assert_string_equal(
 		json(&full),
 		"{\"time\":\"2026-11-28T13:40:27.123456Z\",\"instance\":\"LINR02\",\"event\":\"connect\","
-		"\"task\":\"2E\",\"pid\":77,\"uid\":0,\"program\":\"curl\",\"protocol\":\"tcp\",\"direction\":\"out\","
+		"\"task\":\"2E\",\"pid\":77,\"uid\":0,\"program\":\"curl\",\"executable\":\"/usr/bin/curl\",\"protocol\":\"tcp\",\"direction\":\"out\","
 		"\"name\":\"www.example.org\",\"address\":\"203.0.113.5\",\"port\":443,"
 		"\"local_address\":\"2001:db8::1\",\"local_port\":40000,\"rule\":12,"
 		"\"refused_by\":\"rule\",\"result\":\"ECONNREFUSED\",\"bytes_out\":1,\"bytes_in\":0,"

@@ -79,6 +79,13 @@ check_eq "$(seen "$log" event=lookup name=no.such.name.invalid refused_by=)" 1 "
 check_eq "$(seen "$log" event=send port=7005 protocol=udp)$(seen "$log" event=send port=7006)" 11 "datagrams: one record for each address"
 check_eq "$(seen "$log" event=end protocol=udp bytes_out=15 bytes_in=0)" 1 "and their sum"
 check "what a limit refuses" eval '[ "$(seen "$log" event=socket result=ENFILE refused_by=limit "${of_all[@]}")" -ge 1 ]'
+# An lfpd that hosts the instance may have another user than the program.
+if [ "$transport" != local ]; then
+	python=$(python3 -c 'import os, sys; print(os.path.realpath(sys.executable))')
+	check_eq "$(seen "$log" event=connect port=7000 executable="$python")$(seen "$log" event=lookup name=localhost executable="$python")" 11 \
+		"the path of the program"
+	check_eq "$(seen <("$bin/lfpd-admin" --json log LINR02) event=connect port=7000 executable="$python")" 1 "also by lfpd-admin"
+fi
 check_eq "$("$bin/lfpd-admin" --json log LINR02 | wc -l)" "$(wc -l <"$log")" "lfpd-admin --json log has the same records"
 check "lfpd-admin log prints them" eval '"$bin/lfpd-admin" -i LINR02 log | grep -q "connect .*python3 .*tcp 10.0.0.1:7009 .*ECONNREFUSED, by rule, rule 1"'
 check_exit 64 "--follow needs log" into "$work/said" "$bin/lfpd-admin" -i LINR02 -f tasks
