@@ -132,7 +132,7 @@ _lfp_run() {
 	# All words after the program's name are its own.
 	for ((i = 1; i < COMP_CWORD; i++)); do
 		case ${COMP_WORDS[i]} in
-		-i | --allow | --deny | --rules | --upstream | --credentials | --log | --publish) i=$((i + 1)) ;;
+		-i | --unix | --allow | --deny | --rules | --upstream | --credentials | --log | --publish) i=$((i + 1)) ;;
 		--) i=$((i + 1)); break ;;
 		--mode) ;;
 		=) i=$((i + 1)) ;; # bash parts words at it
@@ -152,7 +152,7 @@ _lfp_run() {
 	--mode:= | =:*)
 		cur=${cur#=}
 		_lfp_words preload seccomp both ;;
-	*:-*) _lfp_words -i -n --private --no-userns --keep-net --allow --deny --rules --upstream --credentials --publish --log --summary --mode=preload --mode=seccomp --mode=both --strict-eof -v -V --version -h --help -- ;;
+	*:-*) _lfp_words -i -n --private --no-userns --keep-net --no-unix --unix --allow --deny --rules --upstream --credentials --publish --log --summary --mode=preload --mode=seccomp --mode=both --strict-eof -v -V --version -h --help -- ;;
 	*) mapfile -t COMPREPLY < <(compgen -c -- "$cur" | sort -u) ;;
 	esac
 }

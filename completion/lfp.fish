@@ -71,6 +71,8 @@ complete -c lfp-run -l rules -r -d 'the rules in this file'
 complete -c lfp-run -l upstream -x -d 'connect through the proxy at this URL'
 complete -c lfp-run -l credentials -r -d 'user and password for the proxy'
 complete -c lfp-run -l keep-net -d 'stay in this network namespace'
+complete -c lfp-run -l no-unix -d 'close UNIX sockets with a path'
+complete -c lfp-run -l unix -r -d 'a UNIX socket that stays open'
 complete -c lfp-run -l mode -x -a 'preload seccomp both' -d how
 complete -c lfp-run -l strict-eof -d 'refuse a supervisor that cannot show resets'
 complete -c lfp-run -s v -d 'show the program that is started'

@@ -80,6 +80,7 @@ lfp-run)
 		'--upstream=[connect through the proxy at this URL]:url:' \
 		'--credentials=[user and password for the proxy]:file:_files' \
 		'--keep-net[stay in this network namespace]' \
+		'--no-unix[close UNIX sockets with a path]' '*--unix=[a UNIX socket that stays open]:file:_files' \
 		'--mode=[how]:mode:(preload seccomp both)' '--strict-eof[refuse a supervisor that cannot show resets]' '-v[show the program that is started]' \
 		'(- *)'{-V,--version}'[print the version]' '(- *)'{-h,--help}'[print a summary]' \
 		'(-):program: _command_names -e' '*::arguments: _normal'

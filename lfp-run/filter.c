@@ -64,6 +64,9 @@ static const struct range x32_calls[] = {
 #define HIGH(nr) (offsetof(struct seccomp_data, args) + 8 * (nr) + 4)
 #endif
 
+/* The bits of a type of sockets (SOCK_TYPE_MASK of the kernel). */
+#define SOCK_TYPE 0xfu
+
 /* Jump targets in the filter. */
 enum label {
 	NEXT, /* the next instruction */
@@ -72,6 +75,9 @@ enum label {
 	NO_SUCH_CALL,
 	COOKIE,
 	SOCKET,
+	SOCKETPAIR,
+	UNIX_TYPE,
+	NO_RIGHT,
 	SENDTO,
 	RECVFROM,
 	HAS_ADDRESS,
@@ -132,7 +138,7 @@ static void link_jumps(struct assembler *a)
 	}
 }
 
-static void put_numbers(struct assembler *a, bool exec)
+static void put_numbers(struct assembler *a, bool exec, bool no_unix)
 {
 	static const uint32_t with_cookie[] = {
 		SYS_connect,  SYS_bind,        SYS_listen,
@@ -150,8 +156,10 @@ static void put_numbers(struct assembler *a, bool exec)
 	if_equal(a, SYS_recvfrom, RECVFROM, NEXT);
 	if_equal(a, SYS_ioctl, IOCTL, NEXT);
 #ifdef SYS_socketcall
-	if_equal(a, SYS_socketcall, SOCKETCALL, NEXT);
+	if_equal(a, SYS_socketcall, no_unix ? NO_SUCH_CALL : SOCKETCALL, NEXT);
 #endif
+	if (no_unix)
+		if_equal(a, SYS_socketpair, SOCKETPAIR, NEXT);
 	if (exec) {
 		if_equal(a, SYS_execve, STOP, NEXT);
 		if_equal(a, SYS_execveat, STOP, NEXT);
@@ -198,13 +206,28 @@ static void put_foreign(struct assembler *a)
 #endif
 }
 
-static void put_arguments(struct assembler *a)
+/* The families of socket() and, with no_unix, socketpair(). */
+static void put_families(struct assembler *a, bool no_unix)
 {
 	begin(a, SOCKET);
 	load(a, LOW(0));
 	if_equal(a, AF_INET, COOKIE, NEXT);
-	if_equal(a, AF_INET6, COOKIE, ALLOW);
+	if_equal(a, AF_INET6, COOKIE, no_unix ? NEXT : ALLOW);
+	if (!no_unix)
+		return;
+	if_equal(a, AF_UNIX, UNIX_TYPE, ALLOW);
+	begin(a, SOCKETPAIR);
+	load(a, LOW(0));
+	if_equal(a, AF_UNIX, UNIX_TYPE, ALLOW);
+	begin(a, UNIX_TYPE);
+	load(a, LOW(1));
+	put(a, BPF_ALU | BPF_AND | BPF_K, SOCK_TYPE, NEXT, NEXT);
+	if_equal(a, SOCK_STREAM, ALLOW, NEXT);
+	if_equal(a, SOCK_SEQPACKET, ALLOW, NO_RIGHT);
+}
 
+static void put_arguments(struct assembler *a)
+{
 	begin(a, RECVFROM);
 	load(a, LOW(3));
 	put(a, BPF_JMP | BPF_JSET | BPF_K, SPECIAL_RECEIVE_FLAGS, STOP, HAS_ADDRESS);
@@ -241,20 +264,23 @@ static void put_arguments(struct assembler *a)
 	if_equal(a, SOCK_IOC_TYPE << 8, COOKIE, ALLOW);
 }
 
-unsigned short filter_build(struct sock_filter out[static FILTER_MAX], uint64_t cookie, bool exec)
+unsigned short filter_build(struct sock_filter out[static FILTER_MAX], uint64_t cookie, bool exec,
+			    bool no_unix)
 {
 	struct assembler a = {.out = out};
 
 	load(&a, offsetof(struct seccomp_data, arch));
-	if_equal(&a, FILTER_ARCH, NEXT, FOREIGN);
+	if_equal(&a, FILTER_ARCH, NEXT, no_unix ? NO_SUCH_CALL : FOREIGN);
 	load(&a, offsetof(struct seccomp_data, nr));
 #ifdef FILTER_X32
-	put(&a, BPF_JMP | BPF_JGE | BPF_K, FILTER_X32, X32, NEXT);
+	put(&a, BPF_JMP | BPF_JGE | BPF_K, FILTER_X32, no_unix ? NO_SUCH_CALL : X32, NEXT);
 #endif
-	put_numbers(&a, exec);
+	put_numbers(&a, exec, no_unix);
 	put_io_uring(&a, 0);
 	put(&a, BPF_RET | BPF_K, SECCOMP_RET_ALLOW, NEXT, NEXT);
-	put_foreign(&a);
+	if (!no_unix)
+		put_foreign(&a);
+	put_families(&a, no_unix);
 	put_arguments(&a);
 
 	begin(&a, COOKIE);
@@ -265,6 +291,7 @@ unsigned short filter_build(struct sock_filter out[static FILTER_MAX], uint64_t 
 
 	leave(&a, ALLOW, SECCOMP_RET_ALLOW);
 	leave(&a, STOP, SECCOMP_RET_USER_NOTIF);
+	leave(&a, NO_RIGHT, SECCOMP_RET_ERRNO | EACCES);
 	leave(&a, NO_SUCH_CALL, SECCOMP_RET_ERRNO | ENOSYS);
 	link_jumps(&a);
 	return a.len;

@@ -22,6 +22,9 @@
  *   all calls of sockets among the system calls of another machine (32 bits, x32), but socket() of
  *   another family and socketpair(); none of them will be served (foreign.h)
  *
+ * With no_unix, AF_UNIX sockets that are neither streams nor SOCK_SEQPACKET cannot be made
+ * (EACCES), and no call of another machine exists, nor socketcall() (ENOSYS).
+ *
  * io_uring does not exist (ENOSYS): it makes and connects sockets past every filter. All else
  * goes through: read, write, close, dup, poll and their kind are never stopped.
  */
@@ -61,6 +64,7 @@
  *
  * Return: how many instructions.
  */
-unsigned short filter_build(struct sock_filter out[static FILTER_MAX], uint64_t cookie, bool exec);
+unsigned short filter_build(struct sock_filter out[static FILTER_MAX], uint64_t cookie, bool exec,
+			    bool no_unix);
 
 #endif

@@ -21,6 +21,7 @@
 #include "lfp-run/namespace.h"
 #include "lfp-run/partition.h"
 #include "lfp-run/plan.h"
+#include "lfp-run/unix-door.h"
 #include "lfp-run/waiter.h"
 
 #define PING_SECONDS 10
@@ -55,6 +56,8 @@ static void usage(FILE *to)
 	      "  --log FILE     with --private: add a line of JSON to FILE for each call; - is standard\n"
 	      "                 error\n"
 	      "  --summary      with --private: print at the end what the program has reached\n"
+	      "  --no-unix      close UNIX sockets with a path, but LFP's; implies --mode=seccomp\n"
+	      "  --unix PATH    with --no-unix: leave this socket open\n"
 	      "  --mode=MODE    preload: a library; seccomp: a supervisor, for static programs "
 	      "too;\n"
 	      "                 both: the library, and the supervisor for calls that bypass it;\n"
@@ -185,7 +188,19 @@ static int leave_network(const struct namespace_plan *plan)
 	return LFP_EXIT_UNAVAILABLE;
 }
 
-static int start(struct plan *plan, char **argv)
+/* Closes UNIX sockets with a path, but those in @open. Returns 0, or the exit code. */
+static int shut_unix(const char *nn, const struct lfp_texts *open)
+{
+	const char *which;
+	int rc = unix_door_shut(nn, open, &which);
+
+	if (!rc)
+		return 0;
+	lfp_msg("VLFB743E", "Cannot leave the UNIX socket %s open: %s.", which, strerror(-rc));
+	return LFP_EXIT_UNAVAILABLE;
+}
+
+static int start(struct plan *plan, const struct lfp_texts *open, char **argv)
 {
 	int rc = plan_check_program(plan, *argv);
 
@@ -200,7 +215,10 @@ static int start(struct plan *plan, char **argv)
 	lfp_msg("VLFB709I", "Starting %s on LFP instance %s with %s%s%s.", plan->path, plan->nn,
 		plan->preload ? plan->shim : "", plan->preload && plan->seccomp ? " and " : "",
 		plan->seccomp ? "the seccomp tier" : "");
-	rc = plan_start_tier(plan, *argv);
+	if (plan->no_unix)
+		rc = shut_unix(plan->nn, open);
+	if (!rc)
+		rc = plan_start_tier(plan, *argv);
 	if (rc)
 		return rc;
 	return execute(plan->path, argv);
@@ -211,6 +229,8 @@ struct request {
 	bool verbose;
 	bool private;   /* an instance for the program alone */
 	bool empty_net; /* an empty network namespace, with any instance */
+	bool no_unix;   /* UNIX sockets with a path are closed, but for: */
+	struct lfp_texts unix_open;
 	struct namespace_plan net;
 	struct partition_rules rules;
 	struct waiter waiter;
@@ -239,6 +259,12 @@ static const char *find_conflict(const struct request *want)
 		return "the URL of --upstream has a blank or #";
 	if ((want->waiter.file || want->waiter.summary) && !want->private)
 		return "--log and --summary need --private";
+	if (want->no_unix && !want->private && !want->empty_net)
+		return "--no-unix needs --private or -n, which close abstract names";
+	if (want->unix_open.nr && !want->no_unix)
+		return "--unix needs --no-unix";
+	if (want->no_unix && want->mode && strcmp(want->mode, "seccomp") != 0)
+		return "--no-unix needs --mode=seccomp: the library would give programs a way around";
 	if (want->rules.file && want->rules.single.nr)
 		return "--rules excludes --allow and --deny";
 	return NULL;
@@ -323,6 +349,8 @@ int main(int argc, char **argv)
 		{"no-userns", 0, &want.net.no_userns, NULL, NULL},
 		{"keep-net", 0, &want.net.keep_net, NULL, NULL},
 		{"mode", 0, NULL, &want.mode, NULL},
+		{"no-unix", 0, &want.no_unix, NULL, NULL},
+		{"unix", 0, NULL, NULL, &want.unix_open},
 		{"allow", 0, NULL, NULL, &want.rules.single},
 		{"deny", 0, NULL, NULL, &want.rules.single},
 		{"rules", 0, NULL, &want.rules.file, NULL},
@@ -354,6 +382,10 @@ int main(int argc, char **argv)
 	if (conflict)
 		return lfp_options_wrong(
 			"lfp-run", "--publish %s is not [ADDR:]PORT[:PORT][/tcp|/udp]", conflict);
+	if (want.no_unix) {
+		plan.no_unix = true;
+		plan.mode = MODE_SECCOMP;
+	}
 	lfp_log_set_info(want.verbose);
 
 	rc = prepare(&want, &plan, argv + optind);
@@ -361,5 +393,5 @@ int main(int argc, char **argv)
 		rc = leave_network(&want.net);
 	if (rc <= 0)
 		waiter_bind(&want.waiter);
-	return rc > 0 ? rc : start(&plan, argv + optind);
+	return rc > 0 ? rc : start(&plan, &want.unix_open, argv + optind);
 }

@@ -2,6 +2,7 @@
 /* near-call.c - the steps that calls on near ends have in common */
 #include "lfp-run/near-call.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -76,4 +77,20 @@ long serve_wait_begin(struct wait *wait, struct trap *trap)
 		serve_refuse("a call that would block",
 			     "the supervisor of lfp-run cannot start more threads");
 	return rc;
+}
+
+long serve_connect_to(struct trap *trap, int fd, const struct sockaddr *addr, socklen_t len)
+{
+	struct wait wait;
+	long rc;
+
+	if (!serve_may_wait(fd))
+		return connect(fd, addr, len) < 0 ? -errno : 0;
+	rc = serve_wait_begin(&wait, trap);
+	if (rc < 0)
+		return rc;
+	do
+		rc = connect(fd, addr, len) < 0 ? -errno : 0;
+	while (wait_again(&wait, rc));
+	return wait_end(&wait, rc, serve_is_limited(fd, SO_SNDTIMEO));
 }

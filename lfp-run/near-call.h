@@ -4,6 +4,7 @@
 #define LFP_RUN_NEAR_CALL_H
 
 #include <stdbool.h>
+#include <sys/socket.h>
 
 #include "lfp-run/trap.h"
 #include "lfp-run/wait.h"
@@ -15,6 +16,10 @@ long serve_take_near(struct trap *trap);
 
 /* Returns true if a call on the near end may wait, as without O_NONBLOCK. */
 bool serve_may_wait(int fd);
+
+/* Makes connect() on a copy of the program's descriptor, and waits as the program would. Returns
+ * the answer. */
+long serve_connect_to(struct trap *trap, int fd, const struct sockaddr *addr, socklen_t len);
 
 /* Calls wait_begin(). If the call must not wait, logs that once in the instance's log. */
 long serve_wait_begin(struct wait *wait, struct trap *trap);

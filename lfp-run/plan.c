@@ -46,6 +46,9 @@ static int choose_tiers(struct plan *plan)
 	if (!plan->seccomp)
 		return 0;
 	plan->missing = tier_find(&plan->tier, plan->nn);
+	plan->tier.no_unix = plan->no_unix;
+	if (plan->no_unix && plan->tier.joined)
+		plan->missing = "the lfp-run around this one decides about UNIX sockets";
 	return plan->missing ? go_without(plan) : 0;
 }
 

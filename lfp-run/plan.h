@@ -28,6 +28,7 @@ struct plan {
 	char shim[PATH_MAX];
 	char first[NEEDED_NAME]; /* the library that must be loaded before the shim, or "" */
 	bool preload, seccomp;
+	bool no_unix;        /* UNIX sockets with a path are closed */
 	bool strict_eof;     /* no seccomp tier that shows a reset as an end of file */
 	struct tier tier;    /* with seccomp */
 	const char *missing; /* why there is no seccomp, NULL if it is not wanted */

@@ -12,6 +12,7 @@
 #include "lfp-run/handlers.h"
 #include "lfp-run/near-call.h"
 #include "lfp-run/target.h"
+#include "lfp-run/unix-door.h"
 #include "libvsesock/core/near.h"
 #include "libvsesock/core/raw.h"
 
@@ -86,6 +87,8 @@ long serve_bind(struct trap *trap)
 	long fd = serve_take_near(trap), rc;
 	struct sockaddr_storage addr;
 
+	if (fd == TRAP_CONTINUE && unix_door_is_shut())
+		return unix_door_bind(trap);
 	if (fd < 0)
 		return fd;
 	rc = target_read_addr(trap, &addr, trap->arg[1], (int)trap->arg[2]);
@@ -144,28 +147,18 @@ static long connect_near(struct trap *trap, int fd)
 {
 	socklen_t addrlen = (socklen_t)trap->arg[2];
 	struct sockaddr_storage addr;
-	bool waits = serve_may_wait(fd);
-	struct wait wait;
 	long rc;
 
 	(void)guard_ensure();
 	rc = target_read_addr(trap, &addr, trap->arg[1], (int)trap->arg[2]);
-	if (rc < 0)
-		return rc;
-	if (!waits)
-		return connect(fd, (struct sockaddr *)&addr, addrlen) < 0 ? -errno : 0;
-	rc = serve_wait_begin(&wait, trap);
-	if (rc < 0)
-		return rc;
-	do
-		rc = connect(fd, (struct sockaddr *)&addr, addrlen) < 0 ? -errno : 0;
-	while (wait_again(&wait, rc));
-	return wait_end(&wait, rc, serve_is_limited(fd, SO_SNDTIMEO));
+	return rc < 0 ? rc : serve_connect_to(trap, fd, (struct sockaddr *)&addr, addrlen);
 }
 
 long serve_connect(struct trap *trap)
 {
-	return on_near(trap, connect_near);
+	long rc = on_near(trap, connect_near);
+
+	return rc == TRAP_CONTINUE && unix_door_is_shut() ? unix_door_connect(trap) : rc;
 }
 
 /* Returns the supervisor's new descriptor, or the answer to the call. */

@@ -18,6 +18,7 @@
 #include "lfp-run/guard.h"
 #include "lfp-run/pool.h"
 #include "lfp-run/serve.h"
+#include "lfp-run/unix-door.h"
 #include "lfp-run/wait.h"
 #include "lfp/rights.h"
 #include "libvsesock/core/place.h"
@@ -120,6 +121,8 @@ static int run(int conn, pid_t program, const struct join *self, bool strict)
 	place_again();
 	join_init(self);
 	rc = try_access(program);
+	if (!rc)
+		rc = unix_door_open();
 	if (!rc && strict && guard_start(program) < 0)
 		rc = -ENOPROTOOPT;
 	if (write(conn, &rc, sizeof(rc)) != sizeof(rc) || rc)

@@ -52,14 +52,15 @@ static const char *find_line(const char *text, const char *key, size_t *len)
 	return line;
 }
 
-bool target_has_our_rights(const struct trap *trap)
+/* Returns true if the first @nr of user, group, groups and capabilities are the supervisor's. */
+static bool has_our(const struct trap *trap, size_t nr)
 {
 	static const char *const keys[] = {"\nUid:", "\nGid:", "\nGroups:", "\nCapEff:"};
 	char ours[STATUS_SIZE], its[STATUS_SIZE];
 
 	if (!read_status(gettid(), ours) || !read_status(trap->tid, its) || !trap_is_valid(trap))
 		return false;
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+	for (size_t i = 0; i < nr; i++) {
 		size_t our_len, its_len;
 		const char *our_line = find_line(ours, keys[i], &our_len);
 		const char *its_line = find_line(its, keys[i], &its_len);
@@ -68,6 +69,16 @@ bool target_has_our_rights(const struct trap *trap)
 			return false;
 	}
 	return true;
+}
+
+bool target_has_our_rights(const struct trap *trap)
+{
+	return has_our(trap, 4);
+}
+
+bool target_has_our_user(const struct trap *trap)
+{
+	return has_our(trap, 3);
 }
 
 static int open_pidfd(pid_t id, unsigned int flags)

@@ -45,6 +45,9 @@ void target_replace(struct trap *trap, uint64_t ino, int fd);
 /* Returns true if the thread has the supervisor's user, groups and capabilities. */
 bool target_has_our_rights(const struct trap *trap);
 
+/* Returns true if the thread has the supervisor's user and groups. */
+bool target_has_our_user(const struct trap *trap);
+
 /* Returns the id of its process, or a negative errno. */
 pid_t target_process(struct trap *trap);
 

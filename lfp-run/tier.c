@@ -75,7 +75,7 @@ static int install(const struct tier *tier)
 	if (tier->no_new_privs && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
 		return -errno;
 	/* Only under no_new_privs does execve() need a look (serve-exec.c). */
-	program.len = filter_build(ops, tier->cookie, tier->no_new_privs);
+	program.len = filter_build(ops, tier->cookie, tier->no_new_privs, tier->no_unix);
 	fd = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
 		     SECCOMP_FILTER_FLAG_NEW_LISTENER | SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV,
 		     &program);

@@ -12,6 +12,7 @@ struct tier {
 	uint64_t cookie;   /* of the calls that pass the filter; 0: kept secret */
 	bool no_new_privs; /* set-user-id files do not change the user of programs */
 	bool installed;    /* the filter is installed: calls fail without the supervisor */
+	bool no_unix;      /* UNIX sockets with a path are closed (unix-door.h) */
 	bool guards;       /* joined: resets are shown to programs (guard.h) */
 };
 

@@ -28,7 +28,7 @@ struct lfp_option {
 	struct lfp_texts *texts;
 };
 
-#define LFP_OPTIONS_MAX 16
+#define LFP_OPTIONS_MAX 32
 
 struct lfp_options {
 	const char *program; /* with --version and --help, too; NULL: without them */

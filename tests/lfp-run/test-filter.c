@@ -83,7 +83,7 @@ static uint32_t call(uint32_t arch, uint32_t nr, const uint64_t args[6])
 static int build(void **state)
 {
 	(void)state;
-	len = filter_build(program, COOKIE, false);
+	len = filter_build(program, COOKIE, false, false);
 	return len > 0 && len <= FILTER_MAX ? 0 : -1;
 }
 
@@ -179,11 +179,42 @@ static void test_io_uring(void **state)
 static void test_exec(void **state)
 {
 	(void)state;
-	len = filter_build(program, COOKIE, true);
+	len = filter_build(program, COOKIE, true, false);
 	assert_true(len <= FILTER_MAX);
 	assert_stopped(CALL(SYS_execve, 1, 2, 3));
 	assert_stopped(CALL(SYS_execveat, 1, 2, 3));
 	assert_allowed(CALL(SYS_read, 3, 1, 2));
+	build(NULL);
+}
+
+/* No socket that could name a path in each message, and no call of another machine. */
+static void test_no_unix(void **state)
+{
+	(void)state;
+	len = filter_build(program, COOKIE, true, true);
+	assert_true(len <= FILTER_MAX);
+	for (int nr = 0; nr < 2; nr++) {
+		uint32_t call_nr = nr ? SYS_socketpair : SYS_socket;
+
+		assert_allowed(CALL(call_nr, AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC));
+		assert_allowed(CALL(call_nr, AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK));
+		assert_allowed(CALL(call_nr, AF_NETLINK, SOCK_RAW));
+		assert_int_equal(CALL(call_nr, AF_UNIX, SOCK_DGRAM), SECCOMP_RET_ERRNO | EACCES);
+		assert_int_equal(CALL(call_nr, AF_UNIX, SOCK_RAW), SECCOMP_RET_ERRNO | EACCES);
+		assert_int_equal(CALL(call_nr, UINT64_C(0xffffffff00000000) | AF_UNIX,
+				      UINT64_C(0xffffffff00000000) | SOCK_DGRAM | SOCK_CLOEXEC),
+				 SECCOMP_RET_ERRNO | EACCES);
+	}
+	assert_stopped(CALL(SYS_socket, AF_INET, SOCK_STREAM));
+	assert_stopped(CALL(SYS_connect, 3, 1, 2));
+	assert_stopped(CALL(SYS_bind, 3, 1, 2));
+	for (uint32_t nr = 0; nr < 500; nr++)
+		assert_int_equal(call(FILTER_ARCH_COMPAT, nr, (const uint64_t[6]){1, 1}),
+				 SECCOMP_RET_ERRNO | ENOSYS);
+#ifdef FILTER_X32
+	for (uint32_t nr = 0; nr < 600; nr++)
+		assert_int_equal(CALL(FILTER_X32 | nr, 1, 1), SECCOMP_RET_ERRNO | ENOSYS);
+#endif
 	build(NULL);
 }
 
@@ -279,6 +310,7 @@ int main(void)
 		cmocka_unit_test(test_ioctl),
 		cmocka_unit_test(test_io_uring),
 		cmocka_unit_test(test_exec),
+		cmocka_unit_test(test_no_unix),
 		cmocka_unit_test(test_other_machines),
 		cmocka_unit_test(test_calls_of_other_machines),
 	};

@@ -8,6 +8,7 @@ needs python3 curl
 cat >"$work/hosts" <<'END'
 203.0.113.5 www.example.org
 203.0.113.6 other.example.net
+10.0.0.1 proxy.example.com
 END
 hosts_file
 private=(timeout 60 "${on_host[@]}" "$bin/lfp-run" --private)
@@ -36,6 +37,7 @@ check "socks5h://" fetch http://www.example.org:7000/data --upstream socks5h://$
 check_eq "$(last_asked)" "name www.example.org 7000 " "socks5h:// sends the name"
 fetch 'http://[2001:db8::5]:7000/data' --upstream http://$socks
 check_eq "$(last_asked)" "host [2001:db8::5] 7000 " "an address that has no name is sent as it is, by a proxy of another family"
+check "a proxy that has a name" fetch http://www.example.org:7000/data --upstream http://proxy.example.com:1080
 (umask 077 && echo 'someone:a secret' >"$work/secret")
 check "a login by SOCKS5" fetch http://www.example.org:7000/data --upstream socks5h://$socks --credentials "$work/secret"
 check_eq "$(last_asked)" "name www.example.org 7000 someone:a secret" "has user and password"
@@ -91,6 +93,7 @@ acts "SOCKS5: bytes and errors reach the program" --upstream socks5://$socks -- 
 acts "HTTP: the same, in the supervisor" --mode=seccomp --upstream http://$socks -- "${hostile[@]}" \
 	'twice(500)=ECONNREFUSED early' 'go(404)=EHOSTUNREACH' 'go(403)=EACCES' 'go(407)=EACCES' 'go(504)=ETIMEDOUT' 'go(500)=ECONNREFUSED' 'go(302)=ECONNREFUSED' 'go(501)=ENOTSUP'
 acts "a proxy that is not there" --upstream socks5://10.0.0.1:1 -- 'go(7000)=ENETUNREACH'
+acts "a proxy whose name is unknown" --upstream socks5://none.example.com -- 'go(7000)=ENETUNREACH' 'go(7000, block=False)=ENETUNREACH'
 (umask 077 && echo 'someone:else' >"$work/wrong")
 acts "a wrong password" --upstream socks5://$socks --credentials "$work/wrong" -- 'go(7000)=EACCES'
 acts "only what is allowed" --upstream socks5://$socks --allow 203.0.113.5:604 -- 'go(604)=True early' 'go(601)=ECONNREFUSED' 'go(604, "203.0.113.6")=ECONNREFUSED'
