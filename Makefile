@@ -79,7 +79,7 @@ LDFLAGS_all  = $(HARDEN_LD) $(LDFLAGS)
 
 goals := $(or $(MAKECMDGOALS),all)
 ifneq ($(filter-out clean dist rpm deb packages ijblfplx demo stack check-stack install-stack check-all check-fresh check-rpm check-deb check-packages,$(goals)),)
-pkgs := libuv libcap libsystemd $(if $(filter-out sockets install-sockets,$(goals)),libssl libcrypto)
+pkgs := libuv libcap libsystemd libidn2 $(if $(filter-out sockets install-sockets,$(goals)),libssl libcrypto)
 ifneq ($(shell pkg-config --exists $(pkgs) && echo there),there)
 $(error libraries are missing: apt-get install $(shell scripts/packages list build))
 endif
@@ -91,7 +91,7 @@ endif
 pkg_cflags   := $(shell pkg-config --cflags $(pkgs))
 uv_libs      := $(shell pkg-config --libs libuv)
 systemd_libs := $(shell pkg-config --libs libuv libsystemd)
-daemon_libs  := $(shell pkg-config --libs libuv libcap libsystemd) -liniparser -lresolv
+daemon_libs  := $(shell pkg-config --libs libuv libcap libsystemd libidn2) -liniparser -lresolv
 crypto_libs  := -Wl,--as-needed $(shell pkg-config --libs libssl libcrypto)
 endif
 
@@ -286,7 +286,7 @@ $(O)/tests/s390x/bridge: LIBS := $(lfp_lib)
 $(O)/bench/relay: LIBS := $(uv_libs)
 $(O)/bench/rules-cost: $(lfpd_lib)
 # After the rules, which need it, too.
-$(O)/bench/rules-cost: LIBS := $(lfp_lib)
+$(O)/bench/rules-cost: LIBS := $(lfp_lib) $(lfpd_libs)
 # The one of several files, and what the other one has of them.
 lfp_bench_src := $(wildcard bench/lfp-bench/*.c)
 $(O)/bench/lfp-bench: $(call objects,$(lfp_bench_src))

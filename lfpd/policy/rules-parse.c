@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "lfp/number.h"
+#include "lfpd/policy/idna.h"
 #include "lfpd/policy/rule-set.h"
 #include "lfpd/policy/rules.h"
 
@@ -191,6 +192,7 @@ static int add_to_peer(const struct parser *parser, char *peer, struct rule *rul
 	struct in6_addr addr;
 	unsigned int bits;
 	bool below = !strncmp(peer, "*.", 2), is_wrong;
+	const char *why;
 
 	if (!*peer || !strcmp(peer, "any"))
 		return no_memory(parser, rule_list_add(&rules->any, rule));
@@ -204,11 +206,10 @@ static int add_to_peer(const struct parser *parser, char *peer, struct rule *rul
 		rule->acts &= (uint8_t)~RULES_LOOKUP;
 		return no_memory(parser, add_prefix(rules, &addr, bits, rule));
 	}
-	if (!rules_name(name, peer + (below ? 2 : 0), strlen(peer + (below ? 2 : 0))))
-		return fail(parser,
-			    "\"%s\" is neither an address, nor a prefix, nor a name (write an "
-			    "international name in its xn-- form)",
-			    peer);
+	why = idna_name(name, peer + (below ? 2 : 0));
+	if (why)
+		return fail(parser, "\"%s\" is neither an address, nor a prefix, nor a name: %s",
+			    peer, why);
 	if (rule->acts & RULES_LISTEN)
 		return fail(parser, "listen takes an address of this host, and %s is a name", peer);
 	return no_memory(parser,

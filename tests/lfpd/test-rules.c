@@ -309,6 +309,20 @@ static const struct set sets[] = {
 	{"allow lookup a.example sni\ndefault deny\n", {{NULL, "1"}}},
 	{"allow connect a.example ech\ndefault deny\n", {{NULL, "1"}}},
 	{"allow connect a.example sni ech more\ndefault deny\n", {{NULL, "1"}}},
+	/* international names: "buecher" with its umlaut, in two cases and forms, and two kinds of
+	 * dots */
+	{"allow connect b\303\274cher.example\nallow connect *.B\303\234CHER.example.\n"
+	 "allow connect u\314\210\343\200\202org\nallow connect stra\303\237e.de:443 sni\n"
+	 "allow connect *.XN--p1AI\nallow connect B\303\274CHER.Example\ndefault deny\n",
+	 {{"lookup xn--bcher-kva.example", "+1"},
+	  {"lookup XN--BCHER-kva.Example.", "+1"},
+	  {"lookup www.xn--bcher-kva.example", "+2"},
+	  {"lookup bucher.example", "-7"},
+	  {"lookup xn--tda.org", "+3"},
+	  {"lookup xn--strae-oqa.de", "+4"},
+	  {"lookup strasse.de", "-7"},
+	  {"server xn--strae-oqa.de 203.0.113.5 443", "+4"},
+	  {"lookup a.xn--p1ai", "+5"}}},
 	/* users */
 	{"allow connect any user 1000\nallow connect any:443 user 0\ndefault deny\n",
 	 {{"connect tcp 203.0.113.5 1 1000", "+1"},
@@ -408,7 +422,13 @@ static const struct set sets[] = {
 	{"allow connect *example.org\ndefault deny\n", {{NULL, "1"}}},
 	{"allow connect *.\ndefault deny\n", {{NULL, "1"}}},
 	{"allow connect a..b\ndefault deny\n", {{NULL, "1"}}},
-	{"allow connect b\303\274cher.example\ndefault deny\n", {{NULL, "1"}}},
+	{"allow connect b\303(cher.example\ndefault deny\n", {{NULL, "1"}}},
+	{"allow connect xn--b\303\274cher.example\ndefault deny\n", {{NULL, "1"}}},
+	{"allow connect *.\303\274..example\ndefault deny\n", {{NULL, "1"}}},
+	{"allow connect \303\274.exam!ple\ndefault deny\n", {{NULL, "1"}}},
+	{"allow connect \303\274aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.org\n"
+	 "default deny\n",
+	 {{NULL, "1"}}},
 	{"allow listen www.example.org:80\ndefault deny\n", {{NULL, "1"}}},
 	{"allow lookup 10.0.0.1\ndefault deny\n", {{NULL, "1"}}},
 	{"allow lookup example.org:53\ndefault deny\n", {{NULL, "1"}}},
