@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Completion of lfpd, lfpd-ctl, lfpd-admin, ijblfpop, lfp-run, lfp-workload and vsejob for bash. Installed under the name of each.
+# Completion of lfpd, lfpd-ctl, lfpd-admin, ijblfpop, lfp-run, lfp-workload, vsejob and vselfp-course for bash. Installed under the name of each.
 
 # _lfp_words WORD...: those that begin like the word under the cursor
 _lfp_words() {
@@ -188,6 +188,15 @@ _lfp_workload() {
 	esac
 }
 
+_vselfp_course() {
+	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
+	COMPREPLY=()
+	case $prev in
+	-o | --out) _lfp_files ;;
+	*) _lfp_words -s --system -o --out -l --list -h --help 1 2 3 4 5 6 7 8 9 10 11 12 ;;
+	esac
+}
+
 complete -F _lfpd lfpd
 complete -F _lfpd_ctl lfpd-ctl
 complete -F _lfpd_admin lfpd-admin
@@ -195,3 +204,4 @@ complete -F _ijblfpop ijblfpop
 complete -F _lfp_run lfp-run
 complete -F _vsejob vsejob
 complete -F _lfp_workload lfp-workload
+complete -F _vselfp_course vselfp-course

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Completion of lfpd, lfpd-ctl, lfpd-admin, ijblfpop, lfp-run and vsejob for fish. Installed under the name of each.
+# Completion of lfpd, lfpd-ctl, lfpd-admin, ijblfpop, lfp-run, vsejob and vselfp-course for fish. Installed under the name of each.
 
 function __lfp_instances --argument-names which
 	for file in $LFP_ROOT/etc/opt/ibm/vselfpd/confs-$which/lfpd-*.conf
@@ -95,6 +95,12 @@ complete -c lfp-workload -l cps -x -d 'CPs that are 100 percent'
 complete -c lfp-workload -l results -r -d 'results of the table lfp'
 complete -c lfp-workload -l json -d 'print JSON'
 complete -c lfp-workload -l plot -r -d 'draw a picture'
+
+complete -c vselfp-course -f -a '1 2 3 4 5 6 7 8 9 10 11 12'
+complete -c vselfp-course -s s -l system -d 'run it on the system\'s own lfpd'
+complete -c vselfp-course -s o -l out -r -F -d 'also leave the output there'
+complete -c vselfp-course -s l -l list -d 'show the exercises'
+complete -c vselfp-course -s h -l help -d 'print a summary'
 
 for program in lfpd lfpd-ctl lfpd-admin ijblfpop lfp-run lfp-workload vsejob
 	complete -c $program -s V -l version -d 'print the version'

@@ -1,6 +1,6 @@
-#compdef lfpd lfpd-ctl lfpd-admin ijblfpop lfp-run lfp-workload vsejob
+#compdef lfpd lfpd-ctl lfpd-admin ijblfpop lfp-run lfp-workload vsejob vselfp-course
 # SPDX-License-Identifier: Apache-2.0
-# Completion of lfpd, lfpd-ctl, lfpd-admin, ijblfpop, lfp-run, lfp-workload and vsejob for zsh.
+# Completion of lfpd, lfpd-ctl, lfpd-admin, ijblfpop, lfp-run, lfp-workload, vsejob and vselfp-course for zsh.
 
 # _lfp_instances enabled|available
 _lfp_instances() {
@@ -100,5 +100,12 @@ lfp-workload)
 		'--speed[of a CP, compared with a z10]:factor:' '--cps[CPs that are 100 percent]:count:' '--results[results of the table lfp]:file:_files' \
 		'(- *)'{-V,--version}'[print the version]' '(- *)'{-h,--help}'[print a summary]' \
 		'1:table:(lfp capacity)'
+	;;
+vselfp-course)
+	_arguments \
+		'(-s --system)'{-s,--system}"[run it on the system's own lfpd]" \
+		'(-o --out)'{-o,--out}'[also leave the output there]:directory:_files -/' \
+		'(- *)'{-l,--list}'[show the exercises]' '(- *)'{-h,--help}'[print a summary]' \
+		'1:exercise:(1 2 3 4 5 6 7 8 9 10 11 12)'
 	;;
 esac
