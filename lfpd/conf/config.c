@@ -4,12 +4,13 @@
 /*
  * Theory of operation
  *
- * iniparser takes the values out of the file, but it is a lenient reader: of a key given twice the
- * last one wins, a '#' or ';' inside a value cuts it, a backslash at the end of a line joins the
- * next one (and the last line vanishes), a section hides the keys after it, a byte-order mark
- * becomes part of the first key. So scan_file() reads the lines first and refuses, with its line
- * number, any line that iniparser would change. For each key iniparser must then find the value of
- * the scan. All syntax errors and wrong values are told; checks of the whole follow only if there
+ * scan_file() takes the values out of the file. iniparser's result is only compared with them. Its
+ * dictionary has no line numbers, which messages need, and it is a lenient reader: of a key given
+ * twice the last one wins, a '#' or ';' inside a value cuts it, a backslash at the end of a line
+ * joins the next one (and the last line vanishes), a section hides the keys after it, a byte-order
+ * mark becomes part of the first key. The scan refuses any line that iniparser would change. The
+ * comparison ensures that: an accepted file means the same to each program that reads it by
+ * iniparser. All syntax errors and wrong values are told; checks of the whole follow only if there
  * are none. The table (config-table.c) has the permitted values.
  */
 #include "lfpd/conf/config.h"
