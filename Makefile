@@ -576,6 +576,7 @@ check-docs: $(documents) $(printed:%=$(O)/printed/%) $(if $(keys),$(O)/lfpd-LINR
 	@tests/structure
 	@tests/check-style
 	@tests/check-names
+	@tests/check-contributing
 	@python3 tests/mutants/apply.py --check tests/mutants/*.fault
 	@tests/conformance/check-manual
 	$(if $(keys),@diff -u $(sample) $(O)/lfpd-LINR02.conf || \
