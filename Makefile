@@ -641,7 +641,7 @@ units_of_systemd := $(wildcard rpm/*.service rpm/*.target)
 completed     := lfpd lfpd-ctl lfpd-admin ijblfpop lfp-run lfp-workload vsejob vselfp-course
 confs         := $(SYSCONFDIR)/opt/ibm/vselfpd
 
-.PHONY: programs install install-sockets dist unpack rpm deb packages ijblfplx clean compile_commands
+.PHONY: programs install install-sockets dist ready unpack rpm deb packages ijblfplx clean compile_commands
 programs: sockets devices
 
 install: install-sockets install-zdev install-workload
@@ -678,7 +678,7 @@ install-sockets: sockets
 # All files that git knows or would add, from the working tree, in a fixed order and with fixed
 # times.
 tarball := $(O)/vselfpd-$(VERSION).tar.gz
-dist:
+dist: | ready
 	@mkdir -p $(O)
 	$(call say,TAR,$(notdir $(tarball)))
 	@git ls-files -z --cached --others --exclude-standard | \
@@ -698,10 +698,19 @@ apart     = umask 022 && cd $(unpacked) && env -i PATH="$$PATH" HOME="$$HOME" LC
 	SOURCE_DATE_EPOCH=$$(stat -c %Y $(unpacked)/Makefile)
 log_of    = >$(abspath $(O))/$(1).log 2>&1 || { cat $(abspath $(O))/$(1).log; exit 1; }
 
-unpack: $(if $(filter $(origin TARBALL),file),dist)
-	@rm -rf $(packing) && mkdir -p $(packing) && umask 022 && tar -C $(packing) -xzf $(TARBALL) --no-same-owner
+# Each kind of packages replaces its own results only.
+unpack: ready $(if $(filter $(origin TARBALL),file),dist)
+	@rm -rf $(unpacked) && mkdir -p $(packing) && umask 022 && tar -C $(packing) -xzf $(TARBALL) --no-same-owner
+
+# What is missing for them, on a system with dpkg. Others find it by the specification's BuildRequires.
+kinds := $(sort $(filter rpm deb,$(goals)) $(if $(filter packages,$(goals)),rpm deb) $(if $(filter ijblfplx,$(goals)),rpm))
+ready:
+	$(if $(kinds),@names=$$(! command -v dpkg-query >/dev/null || scripts/packages missing build $(kinds)) && \
+		{ [ -z "$$names" ] || { echo 'make $(goals): missing here: apt-get update && apt-get install --no-install-recommends' \
+		$$names >&2; exit 69; }; })
 
 rpm: unpack
+	@rm -rf $(packing)/rpm && find $(packing) -maxdepth 2 -name '*.rpm' -delete
 	$(call say,RPM,rpm/lfpd.spec)
 	$(Q)$(apart) rpmbuild --build-in-place -bb --quiet \
 		--define '_topdir $(packing)/rpm' --define 'vselfpd_version $(VERSION)' --define '_buildhost localhost' \
@@ -712,6 +721,7 @@ rpm: unpack
 
 # Never both at once in one directory.
 deb: unpack $(if $(filter rpm packages,$(goals)),rpm)
+	@find $(packing) -maxdepth 1 '(' -name '*.deb' -o -name '*.changes' -o -name '*.buildinfo' ')' -delete
 	$(call say,DEB,debian/)
 	$(Q)$(apart) DEB_BUILD_OPTIONS='nocheck parallel=$(shell nproc)' \
 		dpkg-buildpackage -us -uc -b -nc $(DEBFLAGS) $(call log_of,deb)
