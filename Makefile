@@ -577,6 +577,7 @@ check-docs: $(documents) $(printed:%=$(O)/printed/%) $(if $(keys),$(O)/lfpd-LINR
 	@tests/check-style
 	@tests/check-names
 	@tests/check-contributing
+	@python3 bench/plots.py --check
 	@python3 tests/mutants/apply.py --check tests/mutants/*.fault
 	@tests/conformance/check-manual
 	$(if $(keys),@diff -u $(sample) $(O)/lfpd-LINR02.conf || \
@@ -587,6 +588,7 @@ docs: $(documents) $(printed:%=$(O)/printed/%) $(if $(keys),$(O)/lfpd-LINR02.con
 	@for f in $(printed); do cmp -s $(O)/printed/$$f $$f || cp $(O)/printed/$$f $$f; done
 	$(if $(keys),@cmp -s $(O)/lfpd-LINR02.conf $(sample) || cp $(O)/lfpd-LINR02.conf $(sample))
 	@for d in $(notdir $(documents)); do cmp -s $(O)/$$d docs/$$d || cp $(O)/$$d docs/$$d; done
+	@python3 bench/plots.py
 
 # Fuzzing: objects of their own, by clang, with everything a target may want in one archive
 

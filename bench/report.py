@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables and figures of bench/run: Markdown to print, SVG under docs/performance/."""
+"""Tables of bench/run, in Markdown; plots.py draws them."""
 import os
 import platform
 import re
@@ -7,13 +7,11 @@ import statistics
 import subprocess
 import time
 
+import plots
 import wanted
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 DOC = os.path.join(TOP, "docs", "performance.md")
-DIRECTORY = os.path.join(TOP, "docs", "performance")
-COLOURS = ["#555555", "#1f77b4", "#2ca02c", "#d62728", "#ff7f0e", "#9467bd", "#8c564b", "#e377c2", "#7f7f7f", "#bcbd22",
-           "#17becf", "#1b9e77", "#7570b3", "#a6761d"]
 
 
 def median(values):
@@ -166,59 +164,13 @@ def text(heading, parts):
     return "\n".join(lines)
 
 
-def svg(part):
-    """A bar chart: a group for each work, a bar for each system's fraction of native's rate."""
-    title, placement, _, systems, works = part
-    table = cells(part)
-    names = [s.name for s in systems][1:]
-    bar, gap, left, width = 9, 10, 270, 900
-    rows, y = [], 50
-    for work in works:
-        native = table[systems[0].name, work["name"]]
-        middle = y + bar * len(names) / 2 + 4
-        rows.append(f'<text x="{left - 8}" y="{middle:.0f}" text-anchor="end">{work["name"]}</text>')
-        for i, name in enumerate(names):
-            cell = table[name, work["name"]]
-            ratio = cell.rate / native.rate if cell.rate and native.rate else 0
-            length = min(ratio, 1.5) / 1.5 * width
-            rows.append(
-                f'<rect x="{left}" y="{y}" width="{length:.1f}" height="{bar - 1}" fill="{COLOURS[i + 1]}">'
-                f"<title>{name}: {ratio:.2f}</title></rect>"
-            )
-            y += bar
-        y += gap
-    grid = []
-    for tenth in range(0, 16, 5):
-        x = left + tenth / 15 * width
-        grid.append(f'<line x1="{x:.0f}" y1="44" x2="{x:.0f}" y2="{y}" stroke="#bbbbbb"/>')
-        grid.append(f'<text x="{x:.0f}" y="{y + 16}" text-anchor="middle">{tenth / 10:.1f}</text>')
-    step = width // max(len(names), 5)
-    key = "".join(
-        f'<rect x="{left + step * i}" y="26" width="10" height="10" fill="{COLOURS[i + 1]}"/>'
-        f'<text x="{left + 14 + step * i}" y="35">{name}</text>'
-        for i, name in enumerate(names)
-    )
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {left + width + 20} {y + 24}" font-family="sans-serif" '
-        f'font-size="11"><rect width="100%" height="100%" fill="white"/>'
-        f'<text x="{left}" y="16" font-size="13">Rate as a fraction of native: {title}; placement {placement}</text>'
-        + key + "".join(grid) + "".join(rows) + "</svg>\n"
-    )
-
-
 def publish(body, parts):
-    """Writes docs/performance.md between its marks, and the plots in docs/performance/."""
-    os.makedirs(DIRECTORY, exist_ok=True)
-    figures = []
-    for part in parts:
-        mtu = re.search(r"MTU (\d+)", part[0]).group(1)
-        name = f"rates-mtu{mtu}-{part[1].split(',')[0]}.svg"
-        figures.append(f"![{part[0]}, {part[1]}](performance/{name})")
-        with open(os.path.join(DIRECTORY, name), "w") as file:
-            file.write(svg(part))
+    """Writes docs/performance.md between its marks, and draws the plots in docs/performance/ from it."""
+    figures = [f"![{part[0]}, {part[1]}](performance/{plots.name_of(part[0], part[1])})" for part in parts]
     with open(DOC) as file:
         old = file.read()
     begin, end = "<!-- figures begin -->\n", "\n<!-- figures end -->"
     body = body + "\n\n" + "\n".join(figures)
     with open(DOC, "w") as file:
         file.write(re.sub(f"{begin}.*?{end}", lambda _: begin + body + end, old, flags=re.S))
+    plots.main([])
