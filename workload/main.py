@@ -238,6 +238,9 @@ def main():
     except CellError as error:
         print(f"lfp-workload: {error}", file=sys.stderr)
         return UNAVAILABLE
+    except KeyboardInterrupt:
+        print("lfp-workload: interrupted before the first cell", file=sys.stderr)
+        return INTERRUPTED
 
 
 if __name__ == "__main__":

@@ -68,6 +68,9 @@ class Route:
     def settle(self):
         """Waits until processes that served the last program have ended."""
 
+    def check(self):
+        """Raises CellError if the route carries no more programs."""
+
 
 class Native(Route):
     """The kernel's own sockets, without z/VSE's interfaces."""
@@ -177,6 +180,13 @@ class Lfp(Route):
             times["instance"] = cpu_of(self.instance, children)
         times["adopted"] = self.processes.adopted_cpu(apart=(self.instance,))
         return times
+
+    def check(self):
+        if self.processes.is_over(self.lfpd):
+            code = self.lfpd.returncode
+            raise CellError(f"lfpd ended {f'by signal {-code}' if code < 0 else f'with {code}: {last_line(self.log)}'}")
+        if not self.is_up():
+            raise CellError("the LFP instance has no path to lfpd")
 
     def settle(self):
         def settled():

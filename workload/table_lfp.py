@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The table lfp: IBM's slide about the speed of LFP, measured here over every route, and shown beside the slide."""
 
+import sys
+
 import published
 import show
 from application import Application, Programs
@@ -27,28 +29,41 @@ def measure(routes, processes, work, sizes, results, progress):
     for route in routes:
         cells = results["cells"].setdefault(route.name, {})
         try:
-            try:
-                route.start()
-            except CellError as error:
-                results["skipped"][route.name] = str(error)
-                progress(len(ROWS), f"{route.text}: skipped: {error}")
-                continue
-            for key, text, language, outward in ROWS:
-                size = sizes["ftp" if language is None else "job"]
-                row = Ftp(processes, work, route, outward, size) if language is None else \
-                    Application(processes, work, route, programs, language, outward, size)
-                try:
-                    cells[key] = finished(row.measure(), route)
-                    said = f"{show.digits(cells[key]['rate'])} MB/s"
-                except CellError as error:
-                    lacks = route.name == "native" and language == "COBOL"
-                    cells[key] = {"skipped" if lacks else "error": str(error)}
-                    said = str(error)
-                    row.clean()
-                    route.settle()
-                progress(1, f"{route.text}: {text}: {said}")
+            route.start()
+            measure_route(route, cells, processes, work, programs, sizes, progress)
+        except CellError as error:
+            results["skipped"][route.name] = str(error)
+            progress(len(ROWS), f"{route.text}: skipped: {error}")
         finally:
-            route.stop()
+            try:
+                route.stop()
+            except CellError as error:  # the next line ends what is left, and the results stay
+                print(f"lfp-workload: {route.text}: {error}", file=sys.stderr)
+            processes.stop_all()
+
+
+def measure_route(route, cells, processes, work, programs, sizes, progress):
+    broken = None
+    for key, text, language, outward in ROWS:
+        size = sizes["ftp" if language is None else "job"]
+        row = Ftp(processes, work, route, outward, size) if language is None else \
+            Application(processes, work, route, programs, language, outward, size)
+        try:
+            if broken:
+                raise CellError(broken)
+            cells[key] = finished(row.measure(), route)
+            said = f"{show.digits(cells[key]['rate'])} MB/s"
+        except CellError as error:
+            lacks = route.name == "native" and language == "COBOL"
+            cells[key] = {"skipped" if lacks else "error": str(error)}
+            said = str(error)
+            try:
+                row.clean()
+                route.settle()
+                route.check()
+            except CellError as left:
+                broken = f"the route has failed: {left}"
+        progress(1, f"{route.text}: {text}: {said}")
 
 
 def finished(cell, route):

@@ -138,6 +138,22 @@ for flip in 0 1; do
 	check "Linux's side: $flip wrong byte" grep -qE "\"error\": $([ $flip = 0 ] && echo null || echo '"wrong data behind byte')" "$work/stream.log"
 done
 
+# lfpd dies in the middle: its other cells fail with a reason, and the next route is measured.
+json=$work/died.json
+timeout 150 "$workload" lfp --quick --json --route shm --route native >"$json" 2>"$work/progress" &
+runner=$!
+wait_for 60 grep -q '^\[1/12\]' "$work/progress"
+read -r run <"/proc/$runner/task/$runner/children"
+for file in $(grep -lszE '^LFP_ROOT=/tmp/lfpw\.' /proc/[0-9]*/environ); do
+	# The one of this run: other runs have other folders, which it cannot see.
+	[ "$(readlink "${file%/environ}/ns/mnt")" = "$(readlink "/proc/${run%% *}/ns/mnt")" ] || continue
+	! grep -qx lfpd "${file%/environ}/comm" || kill -KILL "$(basename "${file%/environ}")"
+done
+wait $runner
+check_eq "$?" 1 "lfpd is killed"
+asked "its cells fail with a reason" 'len(c["shm"]) == 6 and [k for k, x in c["shm"].items() if "error" in x] and "lfpd ended by signal 9" in c["shm"]["cobol-in"]["error"]'
+asked "the next route is measured" 'r["complete"] and sum("rate" in x for x in c["native"].values()) == 4'
+
 # Ctrl-C: what is there, marked, and nothing that runs.
 ours_left() { grep -lszE '^LFP_ROOT=/tmp/lfpw\.' /proc/[0-9]*/environ; }
 before=$(ours_left | wc -l)
@@ -146,7 +162,7 @@ for sign in INT TERM; do
 	timeout --foreground 100 "$workload" lfp --quick --json --route unix --route shm >"$json" 2>"$work/progress" &
 	runner=$!
 	wait_for 60 grep -q '^\[2/12\]' "$work/progress"
-	run=$(cat "/proc/$runner/task/$runner/children")
+	read -r run <"/proc/$runner/task/$runner/children"
 	kill -$sign ${run:-$runner}
 	wait $runner
 	check_eq "$?" 130 "interrupted by SIG$sign"
