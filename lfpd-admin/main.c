@@ -12,6 +12,7 @@
 #include "lfp/log.h"
 #include "lfp/options.h"
 #include "lfpd-admin/choose.h"
+#include "lfpd-admin/learn.h"
 #include "lfpd-admin/log.h"
 #include "lfpd-admin/trace.h"
 #include "lfpd-admin/view.h"
@@ -36,6 +37,7 @@ static const struct command {
 	{"statistics", view_statistics, NULL, NULL, NULL, "all counters, with their rates"},
 	{"instances", view_instances, NULL, NULL, NULL, "all running instances, a line each"},
 	{"log", NULL, NULL, NULL, NULL, "the newest records of the log of connections"},
+	{"policy", NULL, NULL, NULL, NULL, "learn: rules that the calls in that log would need"},
 	{"trace", NULL, NULL, NULL, NULL, "start [CONDITION...], stop, status, show, export"},
 };
 
@@ -243,6 +245,26 @@ static int run_log(struct arguments *args, char **words)
 	return command_log(&args->view, args->follow);
 }
 
+static int run_policy(struct arguments *args, char **words)
+{
+	int code;
+
+	if (!*words || strcmp(*words, "learn") != 0)
+		return wrong("policy takes learn");
+	words++;
+	/* "policy learn NAME" is as good as "-i NAME policy learn". */
+	if (*words && !args->view.name)
+		args->view.name = *words++;
+	if (*words)
+		return wrong("unexpected argument %s", *words);
+	if (args->quiet || args->watch || args->json)
+		return wrong("%s does not work with policy learn", args->quiet   ? "--quiet"
+								   : args->watch ? "--watch"
+										 : "--json");
+	code = need_instance(args);
+	return code ? code : command_learn(&args->view);
+}
+
 static const struct command *find_command(const char *name)
 {
 	for (size_t i = 0; i < COUNT(commands); i++)
@@ -276,6 +298,8 @@ int main(int argc, char **argv)
 		return wrong("--follow works only with log");
 	if (command && !strcmp(command->name, "log"))
 		return run_log(&args, words);
+	if (command && !strcmp(command->name, "policy"))
+		return run_policy(&args, words);
 	if (command && !command->view)
 		return run_trace(&args, words);
 	if (*words)

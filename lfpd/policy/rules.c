@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "lfp/inside.h"
 #include "lfpd/policy/known-names.h"
 #include "lfpd/policy/rule-set.h"
 
@@ -105,25 +106,6 @@ static void look_at_wildcard(struct search *search)
 		look_in(search, &search->rules->shut4);
 }
 
-/* Returns true if a rule that allows a name must not allow this address. The owner of a name
- * chooses its addresses, and could choose this host or a private network. */
-static bool is_inside(const struct in6_addr *addr)
-{
-	const uint8_t *b = addr->s6_addr;
-
-	if (IN6_IS_ADDR_V4MAPPED(addr)) {
-		const uint8_t *v4 = b + 12;
-
-		return v4[0] == 0 || v4[0] == 10 || v4[0] == 127 ||
-		       (v4[0] == 100 && (v4[1] & 0xc0) == 64) || (v4[0] == 169 && v4[1] == 254) ||
-		       (v4[0] == 172 && (v4[1] & 0xf0) == 16) || (v4[0] == 192 && v4[1] == 168) ||
-		       v4[0] >= 224;
-	}
-	return IN6_IS_ADDR_LOOPBACK(addr) || IN6_IS_ADDR_UNSPECIFIED(addr) ||
-	       IN6_IS_ADDR_LINKLOCAL(addr) || IN6_IS_ADDR_MULTICAST(addr) ||
-	       (b[0] & 0xfe) == 0xfc || (b[0] == 0xfe && (b[1] & 0xc0) == 0xc0);
-}
-
 static void look_by_name(void *data, const char *name)
 {
 	struct search *search = data;
@@ -188,7 +170,7 @@ struct rules_verdict rules_decide(const struct rules *rules, const struct rules_
 		look_by_addr(&search);
 		if (question->act == RULES_LISTEN)
 			look_at_wildcard(&search);
-		search.only_deny = is_inside(&question->addr);
+		search.only_deny = lfp_is_inside(&question->addr);
 		search.need_ech = question->server && question->is_encrypted;
 		if (question->server)
 			look_by_name(&search, question->server);
