@@ -114,7 +114,7 @@ bool ruling_permits(struct instance *inst, struct rules_question *question,
 		return false;
 	verdict = rules_decide(inst->rules, question);
 	question->by_default = verdict.by_default;
-	question->gated = verdict.sni;
+	question->naming = verdict.naming;
 	question->upstream = verdict.upstream;
 	return verdict.allowed || asks_server(inst, question, &verdict, addr);
 }
@@ -160,7 +160,7 @@ int ruling_address(struct instance *inst, struct rules_question *question,
 		strcat(text, " (a privileged port)");
 		error = -EACCES;
 	} else if (verdict.allowed || asks_server(inst, question, &verdict, addr)) {
-		question->gated = verdict.sni;
+		question->naming = verdict.naming;
 		question->upstream = verdict.upstream;
 		question->upstream_name = verdict.upstream_name;
 		return 0;

@@ -19,6 +19,13 @@ enum rules_protocol {
 	RULES_UDP = 2,
 };
 
+/* How a client has to name its server first. */
+enum rules_naming {
+	RULES_UNNAMED,
+	RULES_BY_TLS,  /* "sni" */
+	RULES_BY_HTTP, /* "host" */
+};
+
 struct port_range {
 	uint16_t first, last;
 };
@@ -30,7 +37,8 @@ struct rule {
 	bool allow;
 	uint8_t acts, protocols; /* enum rules_act and enum rules_protocol */
 	bool has_user;
-	bool sni, ech; /* only with this server name; ECH may hide another one */
+	enum rules_naming naming; /* only with this server name, which comes in this way */
+	bool ech;                 /* ECH may hide another one */
 	uint32_t uid;
 	struct subject_terms subject; /* its program is in the same allocation */
 	struct upstream *upstream;    /* carries the connection, or NULL; owned by the rules */

@@ -216,22 +216,24 @@ static int add_to_peer(const struct parser *parser, char *peer, struct rule *rul
 			 rule_names_add(&rules->names, below ? RULE_BELOW : RULE_NAME, name, rule));
 }
 
-/* Reads "sni" or "sni ech". */
-static int read_sni(struct parser *parser, const char *peer, struct draft *draft)
+/* Reads what follows "sni" or "host". */
+static int read_naming(struct parser *parser, enum rules_naming naming, const char *peer,
+		       struct draft *draft)
 {
+	const char *word = naming == RULES_BY_TLS ? "sni" : "host";
 	struct in6_addr addr;
 	unsigned int bits;
 	bool is_wrong;
 
-	draft->rule.sni = true;
-	draft->rule.ech = take(parser, "ech");
+	draft->rule.naming = naming;
+	draft->rule.ech = naming == RULES_BY_TLS && take(parser, "ech");
 	if (!draft->rule.allow || !(draft->rule.acts & RULES_CONNECT))
-		return fail(parser, "\"sni\" belongs to allow connect");
+		return fail(parser, "\"%s\" belongs to allow connect", word);
 	if (!(draft->rule.protocols & RULES_TCP))
-		return fail(parser, "\"sni\" belongs to tcp");
+		return fail(parser, "\"%s\" belongs to tcp", word);
 	if (!*peer || !strcmp(peer, "any") || !strcmp(peer, "localhost") ||
 	    read_prefix((char *)(uintptr_t)peer, &addr, &bits, &is_wrong))
-		return fail(parser, "\"sni\" belongs to a rule about a name");
+		return fail(parser, "\"%s\" belongs to a rule about a name", word);
 	draft->rule.protocols = RULES_TCP;
 	return 0;
 }
@@ -411,8 +413,12 @@ static int read_rule(struct parser *parser, bool allow)
 		return -EINVAL;
 	if (read_who(parser, &draft))
 		return -EINVAL;
-	if (take(parser, "sni") && read_sni(parser, peer, &draft))
+	if (take(parser, "sni")) {
+		if (read_naming(parser, RULES_BY_TLS, peer, &draft))
+			return -EINVAL;
+	} else if (take(parser, "host") && read_naming(parser, RULES_BY_HTTP, peer, &draft)) {
 		return -EINVAL;
+	}
 	if (peek(parser))
 		return fail(parser, "\"%s\" is not expected here", peek(parser));
 	if (keep(parser, &draft, &rule))

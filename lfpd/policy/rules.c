@@ -56,6 +56,11 @@ struct search {
 	const char *name; /* under which @best was found, or NULL */
 };
 
+static bool is_named_otherwise(const struct rule *rule, const struct rules_question *question)
+{
+	return question->server && rule->naming && rule->naming != question->naming;
+}
+
 static void look_through(struct search *search, const struct rule_span *span)
 {
 	for (size_t i = 0; i < span->nr; i++) {
@@ -63,7 +68,8 @@ static void look_through(struct search *search, const struct rule_span *span)
 
 		if (search->best && rule->line > search->best->line)
 			return;
-		if ((rule->allow && (search->only_deny || (search->need_ech && !rule->ech))) ||
+		if ((rule->allow && (search->only_deny || (search->need_ech && !rule->ech) ||
+				     is_named_otherwise(rule, search->question))) ||
 		    !matches(rule, search->question))
 			continue;
 		search->best = rule;
@@ -182,8 +188,8 @@ struct rules_verdict rules_decide(const struct rules *rules, const struct rules_
 		verdict.allowed = search.best->allow;
 		verdict.by_default = false;
 		verdict.line = search.best->line;
-		verdict.sni =
-			search.best->sni && question->act == RULES_CONNECT && !question->server;
+		if (question->act == RULES_CONNECT && !question->server)
+			verdict.naming = search.best->naming;
 	}
 	ask_upstream(&search, of_any, &verdict);
 	return verdict;

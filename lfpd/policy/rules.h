@@ -44,9 +44,10 @@ struct rules_question {
 
 	/* RULES_CONNECT: the server that the client has named; only this name counts then. */
 	const char *server;
-	bool is_encrypted; /* it may have named another one, unseen */
-	bool gated;        /* set with the answer: the client has to name its server first */
-	bool by_default;   /* the same: no rule matches */
+	enum rules_naming naming; /* with @server: how. Set with the answer without it: the client
+				   * has to name its server first */
+	bool is_encrypted;        /* it may have named another one, unseen */
+	bool by_default;          /* the same: no rule matches */
 
 	/* RULES_CONNECT: with @server, the upstream of the connection. Set with the answer without
 	 * it: the upstream that has to carry the connection, and the name that its proxy gets.
@@ -63,7 +64,7 @@ struct rules_verdict {
 	bool allowed;
 	bool by_default; /* no rule matches */
 	unsigned int line;
-	bool sni; /* the client has to name its server first; ask again with the name */
+	enum rules_naming naming; /* the client has to name its server first; ask again with it */
 	/* See struct rules_question. */
 	struct upstream *upstream;
 	const char *upstream_name;

@@ -27,4 +27,8 @@ struct server_name {
  * the name (RFC 6066). */
 enum server_name_state server_name_tls(const uint8_t *bytes, size_t len, struct server_name *out);
 
+/* Reads the first request of HTTP/1, its line and headers (RFC 9112). The header Host has the name;
+ * a target with a name must have the same. */
+enum server_name_state server_name_http(const uint8_t *bytes, size_t len, struct server_name *out);
+
 #endif

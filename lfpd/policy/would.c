@@ -237,17 +237,20 @@ static void ask_connect(struct query *query, const char *text)
 		      query->question.protocol == RULES_UDP && is_server(query, false);
 	char plain[RULES_NAME_MAX];
 
-	if (verdict.sni && rules_name(plain, query->host, strlen(query->host))) {
+	if (verdict.naming && rules_name(plain, query->host, strlen(query->host))) {
 		query->question.server = plain;
+		query->question.naming = verdict.naming;
 		with_name = decide(query);
 		query->question.server = NULL;
+		query->question.naming = RULES_UNNAMED;
 		verdict.allowed = with_name.allowed;
 	}
 	say(query, verdict.allowed || server, &verdict, "connect %s %s", protocol_of(query), text);
 	if (server)
 		fputs(": a name server of this host, each query of names is decided", query->out);
-	else if (verdict.sni)
-		fprintf(query->out, ", if TLS names the server %s (line %u)", query->host,
+	else if (verdict.naming)
+		fprintf(query->out, ", if %s names the server %s (line %u)",
+			verdict.naming == RULES_BY_TLS ? "TLS" : "HTTP", query->host,
 			with_name.line);
 	query->allowed += verdict.allowed || server;
 	putc('\n', query->out);

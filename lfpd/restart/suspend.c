@@ -127,8 +127,10 @@ static uint32_t stream_flags(const struct socket *sock)
 {
 	const struct socket_stream *stream = &sock->stream;
 
-	return (stream->gated ? SAVED_GATED : 0u) | (stream->accepted ? SAVED_ACCEPTED : 0u) |
-	       (stream->more ? SAVED_MORE : 0u) | (stream->has_urgent ? SAVED_URGENT : 0u) |
+	return (stream->gated ? SAVED_GATED : 0u) |
+	       (stream->gated == RULES_BY_HTTP ? SAVED_BY_HTTP : 0u) |
+	       (stream->accepted ? SAVED_ACCEPTED : 0u) | (stream->more ? SAVED_MORE : 0u) |
+	       (stream->has_urgent ? SAVED_URGENT : 0u) |
 	       (stream->to_host_end != TO_OPEN ? SAVED_END_QUEUED : 0u) |
 	       (stream->to_host_end == TO_END_SENT ? SAVED_END_SENT : 0u) |
 	       (sock->listener.state != LISTENER_NEVER ? SAVED_LISTENED : 0u);

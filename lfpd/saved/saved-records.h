@@ -150,7 +150,8 @@ enum saved_flag {
 	SAVED_LOOPBACK = 0x0800,
 	SAVED_ACCEPTED = 0x1000, /* a connection of a listener */
 	SAVED_GATED = 0x2000,    /* nothing goes out before the server's name */
-	SAVED_FLAGS = 0x3fff,
+	SAVED_BY_HTTP = 0x4000,  /* with SAVED_GATED: HTTP brings it, else TLS */
+	SAVED_FLAGS = 0x7fff,
 };
 
 enum saved_role {

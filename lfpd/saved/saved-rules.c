@@ -74,6 +74,7 @@ static int check_socket(const struct saved_socket *sock, const char **why)
 	    (is_udp(sock) &&
 	     has(sock, SAVED_MORE | SAVED_URGENT | SAVED_END_QUEUED | SAVED_END_SENT | SAVED_EOF |
 			       SAVED_LISTENED | SAVED_ACCEPTED | SAVED_GATED)) ||
+	    (has(sock, SAVED_BY_HTTP) && !has(sock, SAVED_GATED)) ||
 	    (!is_udp(sock) && has(sock, SAVED_CONNECTED)) ||
 	    (has(sock, SAVED_END_SENT) && !has(sock, SAVED_END_QUEUED)))
 		return -EPROTO;

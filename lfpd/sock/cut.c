@@ -100,8 +100,8 @@ static bool cut(struct socket *sock)
 	question.v6only = question.act == RULES_LISTEN && socket_is_v6only(sock);
 	if (ruling_permits(sock->instance, &question, &addr) && !goes_elsewhere(sock, &question)) {
 		/* The client has not named its server yet. */
-		if (sock->state == SOCKET_CONNECTING && question.gated)
-			sock->stream.gated = true;
+		if (sock->state == SOCKET_CONNECTING && question.naming)
+			sock->stream.gated = question.naming;
 		return false;
 	}
 	if (!sock->is_datagram && sock->stream.accepted &&

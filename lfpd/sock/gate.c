@@ -36,7 +36,7 @@ static void refuse(struct socket *sock)
 {
 	const struct sockaddr unspec = {.sa_family = AF_UNSPEC};
 
-	sock->stream.gated = false;
+	sock->stream.gated = RULES_UNNAMED;
 	socket_lose(sock, ECONNRESET);
 	/* The peer gets a reset, too (net/ipv4/tcp.c, tcp_disconnect()). */
 	(void)connect(sock->fd, &unspec, sizeof(unspec));
@@ -51,6 +51,7 @@ static bool may_pass(struct socket *sock, const struct server_name *server)
 		.uid = socket_uid(sock),
 		.who = sock->who,
 		.server = server->why ? NULL : server->name,
+		.naming = sock->stream.gated,
 		.upstream = sock->stream.upstream,
 		.is_encrypted = server->is_encrypted,
 	};
@@ -70,7 +71,8 @@ int gate_opens(struct socket *sock, bool is_end)
 
 	if (len < 0)
 		return (int)len;
-	state = server_name_tls(buf, (size_t)len, &server);
+	state = (sock->stream.gated == RULES_BY_HTTP ? server_name_http
+						     : server_name_tls)(buf, (size_t)len, &server);
 	if (sock->stream.has_urgent) {
 		state = SERVER_NAME_NONE;
 		server.why = "urgent data";
@@ -78,7 +80,7 @@ int gate_opens(struct socket *sock, bool is_end)
 						 sock->stream.queue.len >= sock->in.window)) {
 		state = SERVER_NAME_NONE;
 		server.why = is_end ? "the end of its data before a server name"
-				    : "a ClientHello that is too long";
+				    : "too much data before a server name";
 	}
 	if (state == SERVER_NAME_MORE)
 		return 0;
@@ -86,6 +88,6 @@ int gate_opens(struct socket *sock, bool is_end)
 		refuse(sock);
 		return 0;
 	}
-	sock->stream.gated = false;
+	sock->stream.gated = RULES_UNNAMED;
 	return 1;
 }

@@ -146,7 +146,7 @@ int socket_reach(struct socket *sock, struct sockaddr_storage *to, const char **
 	if (!rc)
 		rc = ruling_address(sock->instance, &question, to);
 	if (!sock->is_datagram) {
-		sock->stream.gated = question.gated;
+		sock->stream.gated = question.naming;
 		socket_set_upstream(sock, question.upstream);
 		*name = question.upstream_name;
 	}

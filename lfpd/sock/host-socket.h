@@ -12,6 +12,7 @@
 #include "lfp/list.h"
 #include "lfp/window.h"
 #include "lfpd/base/buffers.h"
+#include "lfpd/policy/rule.h"
 #include "lfp/table.h"
 #include "lfpd/sock/states.h"
 #include "lfpd/state/instance.h"
@@ -60,7 +61,7 @@ enum at_close {
 struct socket_stream {
 	struct sockaddr_storage peer; /* of the last connect(), if @peer_len is not 0 */
 	socklen_t peer_len;
-	bool gated;                /* nothing goes out: see gate.h */
+	enum rules_naming gated;   /* nothing goes out before this: see gate.h */
 	bool accepted;             /* by a listener, not connected by the program */
 	struct lfp_addr source;    /* local address of the connect that failed last, or family 0 */
 	struct upstream *upstream; /* carries this connection or attempt, or NULL */

@@ -93,7 +93,7 @@ void stream_reset(struct socket *sock)
 	socket_set_from_host(sock, FROM_READS);
 	socket_set_to_host_end(sock, TO_OPEN);
 	sock->stream.accepted = false;
-	sock->stream.gated = false;
+	sock->stream.gated = RULES_UNNAMED;
 	stream_names_finish(sock);
 	sock->stream.more = false;
 	sock->stream.broken = 0;
@@ -104,7 +104,8 @@ void stream_reset(struct socket *sock)
 void stream_restore(struct socket *sock, const struct saved_socket *saved)
 {
 	sock->stream.accepted = saved->flags & SAVED_ACCEPTED;
-	sock->stream.gated = saved->flags & SAVED_GATED;
+	if (saved->flags & SAVED_GATED)
+		sock->stream.gated = saved->flags & SAVED_BY_HTTP ? RULES_BY_HTTP : RULES_BY_TLS;
 	sock->stream.more = saved->flags & SAVED_MORE;
 	sock->stream.has_urgent = saved->flags & SAVED_URGENT;
 	sock->stream.urgent_at = saved->urgent_at;

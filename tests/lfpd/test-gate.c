@@ -52,7 +52,7 @@ static int connect_gated(void)
 
 	link = lfp_table_find(&host.inst.session->sockets, 1);
 	assert_non_null(link);
-	socket_of(link)->stream.gated = true;
+	socket_of(link)->stream.gated = RULES_BY_TLS;
 	return fd;
 }
 

@@ -100,7 +100,7 @@ static void no_memory_for_a_gate(void **state)
 	begin_bystander();
 	fd = connect_narrow_socket(101);
 	sock = socket_of(lfp_table_find(&host.inst.session->sockets, 101));
-	sock->stream.gated = true;
+	sock->stream.gated = RULES_BY_TLS;
 	/* As if the path had brought it. */
 	assert_non_null(pipe);
 	assert_int_equal(write(pipe->in, "\x16\3\1", 3), 3);

@@ -77,8 +77,8 @@ static int teardown(void **state)
 
 /* "connect tcp ADDR PORT UID", "listen udp ADDR PORT UID", "lookup NAME UID". "only6" is "listen"
  * with IPV6_V6ONLY, "held" is "connect" where the client has to name its server,
- * "server NAME ADDR PORT" is the question then, "ech" the same with ECH, and
- * "by UPSTREAM NAME ADDR PORT" the same for a connection through an upstream. */
+ * "server NAME ADDR PORT" is the question then, "http" the same by HTTP, "ech" the same with ECH,
+ * and "by UPSTREAM NAME ADDR PORT" the same for a connection through an upstream. */
 static struct rules_verdict decide(const struct rules *rules, const char *call)
 {
 	struct rules_question question = {.known = &known, .now = NOW, .uid = UID};
@@ -99,13 +99,16 @@ static struct rules_verdict decide(const struct rules *rules, const char *call)
 		question.protocol = RULES_TCP;
 		question.server = server;
 		question.upstream = rules_upstream(rules, act);
+		question.naming = RULES_BY_TLS;
 		question.port = (uint16_t)port;
 		to_addr(addr, true, &question.addr);
 	} else if (sscanf(call, "server %299s %49s %u", server, addr, &port) == 3 ||
+		   sscanf(call, "http %299s %49s %u", server, addr, &port) == 3 ||
 		   sscanf(call, "ech %299s %49s %u", server, addr, &port) == 3) {
 		question.act = RULES_CONNECT;
 		question.protocol = RULES_TCP;
 		question.server = server;
+		question.naming = *call == 'h' ? RULES_BY_HTTP : RULES_BY_TLS;
 		question.is_encrypted = *call == 'e';
 		question.port = (uint16_t)port;
 		to_addr(addr, true, &question.addr);
@@ -121,9 +124,9 @@ static struct rules_verdict decide(const struct rules *rules, const char *call)
 	}
 	question.uid = uid;
 	verdict = rules_decide(rules, &question);
-	if (verdict.sni != is_held)
-		print_error("%s: sni is %d\n", call, verdict.sni);
-	assert_int_equal(verdict.sni, is_held);
+	if (!!verdict.naming != is_held)
+		print_error("%s: naming is %d\n", call, verdict.naming);
+	assert_int_equal(!!verdict.naming, is_held);
 	return verdict;
 }
 
@@ -302,6 +305,23 @@ static const struct set sets[] = {
 	  {"server evil.example.net 203.0.113.5 443", "-1"},
 	  {"server a.example.net 203.0.113.5 443", "+3"},
 	  {"ech www.example.org 203.0.113.5 443", "+3"}}},
+	/* the same by HTTP, and neither for the other */
+	{"allow connect *.example.org:80 host\nallow connect shared.example.com:80 sni\n"
+	 "allow connect old.example.org:80\ndefault deny\n",
+	 {{"held tcp 203.0.113.5 80", "+1"},
+	  {"connect udp 203.0.113.5 80", "-4"},
+	  {"http www.example.org 203.0.113.5 80", "+1"},
+	  {"server www.example.org 203.0.113.5 80", "-4"},
+	  {"http shared.example.com 203.0.113.5 80", "-4"},
+	  {"server shared.example.com 203.0.113.5 80", "+2"},
+	  {"http evil.example.net 203.0.113.5 80", "-4"},
+	  {"server old.example.org 203.0.113.5 80", "+3"},
+	  {"http rebound.example.org 127.0.0.1 80", "-4"}}},
+	{"allow connect any:80 host\ndefault deny\n", {{NULL, "1"}}},
+	{"allow connect udp a.example:80 host\ndefault deny\n", {{NULL, "1"}}},
+	{"deny connect a.example:80 host\ndefault deny\n", {{NULL, "1"}}},
+	{"allow connect a.example:80 host ech\ndefault deny\n", {{NULL, "1"}}},
+	{"allow connect a.example:80 sni host\ndefault deny\n", {{NULL, "1"}}},
 	{"allow connect any:443 sni\ndefault deny\n", {{NULL, "1"}}},
 	{"allow connect 10.0.0.0/8:443 sni\ndefault deny\n", {{NULL, "1"}}},
 	{"allow connect udp a.example:443 sni\ndefault deny\n", {{NULL, "1"}}},

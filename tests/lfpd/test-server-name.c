@@ -89,13 +89,103 @@ static void wrong_lengths(void **state)
 	}
 }
 
+static enum server_name_state read_request(const char *text)
+{
+	size_t len = strlen(text);
+	enum server_name_state state = server_name_http((const uint8_t *)text, len, &server);
+
+	/* A decision holds, whatever follows: each part leads to the same one, or to none yet. */
+	for (size_t part = 0; part < len; part++) {
+		struct server_name first;
+		enum server_name_state of_part =
+			server_name_http((const uint8_t *)text, part, &first);
+
+		assert_true(of_part == SERVER_NAME_MORE || of_part == state);
+	}
+	return state;
+}
+
+static void requests(void **state)
+{
+	static const char *const right[] = {
+		"GET / HTTP/1.1\r\nHost: www.example.org\r\n\r\n",
+		"POST /a?b=c:d HTTP/1.0\r\nAccept: */*\r\nhOST:\tWWW.example.ORG.:8080 \r\nX: y\r\n\r\nbody",
+		"OPTIONS * HTTP/1.1\r\nHost:www.example.org:\r\n\r\nGET / HTTP/1.1\r\n",
+		"GET http://www.example.org/ HTTP/1.1\r\nHost: www.example.org\r\n\r\n",
+		"GET http://WWW.example.org:80?q HTTP/1.1\r\nHost: www.example.org:80\r\n\r\n",
+		"GET / HTTP/1.1\r\nHost: www.example.org\r\nX-Host: evil.example.net\r\n\r\n",
+	};
+	static const char *const more[] = {
+		"",
+		"G",
+		"GET",
+		"GET / HTTP/1.1\r\n",
+		"GET / HTTP/1.1\r\nHost: www.example.org\r\n",
+		"GET / HTTP/1.1\r\nHost: www.example.org\r\n\r",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(right) / sizeof(right[0]); i++) {
+		assert_int_equal(read_request(right[i]), SERVER_NAME_FOUND);
+		assert_string_equal(server.name, "www.example.org");
+	}
+	for (size_t i = 0; i < sizeof(more) / sizeof(more[0]); i++)
+		assert_int_equal(read_request(more[i]), SERVER_NAME_MORE);
+}
+
+static void no_requests(void **state)
+{
+	static const char *const wrong[] = {
+		"\x16\3\1",
+		"get / HTTP/1.1",
+		" GET / HTTP/1.1",
+		"\r\nGET / HTTP/1.1",
+		"GET\t/",
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZ",
+		"PRI * HTTP/2.0\r\n",
+		"GET /\r\n",
+		"GET / HTTP/1.2\r\n",
+		"GET  / HTTP/1.1\r\n",
+		"GET / a HTTP/1.1\r\n",
+		"GET / HTTP/1.1 \r\n",
+		"GET / HTTP/1.1\n",
+		"GET /\t HTTP/1.1\r\n",
+		"CONNECT www.example.org:80 HTTP/1.1\r\n",
+		"GET www.example.org HTTP/1.1\r\n",
+		"GET http:/www.example.org HTTP/1.1\r\n",
+		"GET http://a@www.example.org/ HTTP/1.1\r\n",
+		"GET / HTTP/1.1\r\n\r\n",
+		"GET / HTTP/1.1\r\nHost:\r\n",
+		"GET / HTTP/1.1\r\nHost: a b\r\n",
+		"GET / HTTP/1.1\r\nHost: a.org:x\r\n",
+		"GET / HTTP/1.1\r\nHost: [::1]\r\n",
+		"GET / HTTP/1.1\r\nHost: a.org\r\nHost: a.org\r\n",
+		"GET / HTTP/1.1\r\nHost : a.org\r\n",
+		"GET / HTTP/1.1\r\nX: y\r\n Host: a.org\r\n",
+		"GET / HTTP/1.1\r\nHost: a.org\n",
+		"GET / HTTP/1.1\r\nX: a\rHost: b.org\r\n",
+		"GET / HTTP/1.1\r\nHost\r\n",
+		"GET / HTTP/1.1\r\nHost: a.org, b.org\r\n",
+		"GET http://b.org/ HTTP/1.1\r\nHost: a.org\r\n\r\n",
+	};
+	static const char nul[] = "GET / HTTP/1.1\r\nX: \0\r\n";
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		if (read_request(wrong[i]) != SERVER_NAME_NONE)
+			fail_msg("%s", wrong[i]);
+		assert_non_null(server.why);
+	}
+	assert_int_equal(server_name_http((const uint8_t *)nul, sizeof(nul) - 1, &server),
+			 SERVER_NAME_NONE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names),
-		cmocka_unit_test(parts),
-		cmocka_unit_test(no_names),
-		cmocka_unit_test(wrong_lengths),
+		cmocka_unit_test(names),    cmocka_unit_test(parts),
+		cmocka_unit_test(no_names), cmocka_unit_test(wrong_lengths),
+		cmocka_unit_test(requests), cmocka_unit_test(no_requests),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -90,7 +90,7 @@ static void test_accepted(void **state)
 	assert_true(vse_expect(&vse, LFP_ACCEPTED).accepted.id == id);
 	link = lfp_table_find(&host.inst.session->sockets, id);
 	assert_non_null(link);
-	socket_of(link)->stream.gated = true;
+	socket_of(link)->stream.gated = RULES_BY_HTTP;
 	suspend();
 	settle();
 	assert_int_equal(take_over(), 0);
@@ -101,7 +101,7 @@ static void test_accepted(void **state)
 	link = lfp_table_find(&host.inst.session->sockets, id);
 	assert_non_null(link);
 	assert_true(socket_of(link)->stream.accepted);
-	assert_true(socket_of(link)->stream.gated);
+	assert_int_equal(socket_of(link)->stream.gated, RULES_BY_HTTP);
 	link = lfp_table_find(&host.inst.session->sockets, 1);
 	assert_non_null(link);
 	assert_false(socket_of(link)->stream.accepted);
