@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The parts of tests/data/rules.tsv for test-rules-table.sh.
 
-  rules-table.py sets                      the number of sets
-  rules-table.py name|rules N              of set N
-  rules-table.py calls TIER N              its calls in this tier, for rules-acts.py
+  rules-table.py write DIR                 write N.name, N.rules, and N.TIER, the calls for rules-acts.py, of each set N;
+                                           print the number of sets
   rules-table.py compare TIER N SAID LOG   compare results and records; print what differs and the number of calls.
                                            Exit code 1: something differs, 2: records are missing yet
 """
@@ -68,22 +67,25 @@ def compare(rows, said, log):
     return int(wrong)
 
 
+def write(sets, directory):
+    def put(name, lines):
+        with open(os.path.join(directory, name), "w") as text:
+            text.write("".join(line + "\n" for line in lines))
+    for i, one in enumerate(sets):
+        put(f"{i}.name", [one["name"]])
+        put(f"{i}.rules", one["rules"])
+        for tier in "preload", "seccomp":
+            put(f"{i}.{tier}", [row[1] for row in rows_of(one, tier)])
+    print(len(sets))
+    return 0
+
+
 def main():
     sets = read()
-    verb = sys.argv[1]
-    if verb == "sets":
-        print(len(sets))
-        return 0
-    one = sets[int(sys.argv[-1 if verb in ("name", "rules", "calls") else 3])]
-    if verb == "name":
-        print(one["name"])
-    elif verb == "rules":
-        print("\n".join(one["rules"]))
-    elif verb == "calls":
-        print("\n".join(row[1] for row in rows_of(one, sys.argv[2])))
-    else:
-        return compare(rows_of(one, sys.argv[2]), sys.argv[4], sys.argv[5])
-    return 0
+    if sys.argv[1] == "write":
+        return write(sets, sys.argv[2])
+    tier, number, said, log = sys.argv[2:]
+    return compare(rows_of(sets[int(number)], tier), said, log)
 
 
 sys.exit(main())
