@@ -88,6 +88,9 @@ static void become(const struct keeper *keeper, pid_t parent, const char *name, 
 	if (fd >= 0)
 		dup2(fd, STDERR_FILENO);
 	find_program(path, name);
+	/* Ignored signals stay ignored, and end_all() may come before this program has a handler.
+	 */
+	signal(SIGTERM, SIG_DFL);
 	/* If the keeper is killed, this process ends, too (prctl(2), PR_SET_PDEATHSIG). */
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent)
 		_exit(1);
@@ -282,7 +285,7 @@ static void detach(struct partition *part, int *tell)
 {
 	static const int ignored[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGPIPE,
 				      SIGTSTP, SIGTTIN, SIGTTOU, SIGALRM};
-	int kept[] = {*tell, part->lock, part->program, part->log}, null;
+	int kept[] = {*tell, -1, part->program, part->log}, null;
 	sigset_t none;
 
 	setsid();
@@ -301,7 +304,6 @@ static void detach(struct partition *part, int *tell)
 		kept[i] = kept[i] < 0 ? -1 : dup3(kept[i], 3 + i, O_CLOEXEC);
 	close_range(7, ~0u, 0);
 	*tell = 3;
-	part->lock = 4;
 	part->program = 5;
 	part->log = kept[3]; /* PARTITION_LOG_FD */
 	umask(022);
@@ -328,8 +330,14 @@ static void tell_why(const struct keeper *keeper, int tell, const char *otherwis
 static int run(struct partition *part, int tell)
 {
 	struct keeper keeper = {.part = part, .notify = -1, .instance = {.pidfd = -1}};
+	char why[PATH_MAX];
 	bool peer, up;
 
+	if (partition_make(part, why)) {
+		dprintf(tell, "%s", why);
+		close(tell);
+		return 1;
+	}
 	peer = start_peer(&keeper);
 	up = peer && start_instance(&keeper);
 	if (up)

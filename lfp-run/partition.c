@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -22,6 +23,7 @@
 #include "lfp/publish.h"
 
 #define PREFIX       "P."
+#define NAME_DIGITS  6 /* after PREFIX */
 #define PING_SECONDS 10
 #define PUBLISH_TEXT 256 /* bytes of an entry of PUBLISH */
 
@@ -113,18 +115,36 @@ static int open_stacks(char stacks[static LFP_PLACE_MAX])
 	return fd;
 }
 
-static int make_dir(struct partition *part, char why[static PATH_MAX])
+/* Chooses the name of the directory, which nobody else has: the sweeper must know it before the
+ * directory exists. */
+static int choose_dir(struct partition *part, char why[static PATH_MAX])
 {
-	char stacks[LFP_PLACE_MAX] = "";
-	int fd = open_stacks(stacks), rc = 0;
+	static const char digits[] = "0123456789abcdefghijklmnopqrstuv";
+	char stacks[LFP_PLACE_MAX] = "", name[NAME_DIGITS + 1] = "";
+	int fd = open_stacks(stacks);
 
 	if (fd < 0)
 		return fail(why, "cannot use the directory", stacks, fd);
 	sweep(stacks);
-	if (snprintf(part->dir, sizeof(part->dir), "%s/" PREFIX "XXXXXX", stacks) >=
+	close(fd);
+	if (getrandom(name, NAME_DIGITS, 0) != NAME_DIGITS)
+		return fail(why, "cannot get random numbers for", "a name", -errno);
+	for (unsigned int i = 0; i < NAME_DIGITS; i++)
+		name[i] = digits[(unsigned char)name[i] % (sizeof(digits) - 1)];
+	if (snprintf(part->dir, sizeof(part->dir), "%s/" PREFIX "%s", stacks, name) >=
 	    (int)sizeof(part->dir))
-		rc = -ENAMETOOLONG;
-	else if (!mkdtemp(part->dir))
+		return fail(why, "cannot use the directory", stacks, -ENAMETOOLONG);
+	return 0;
+}
+
+static int make_dir(struct partition *part, char why[static PATH_MAX])
+{
+	char stacks[LFP_PLACE_MAX] = "";
+	int fd = open_stacks(stacks), rc = 0; /* nobody sweeps meanwhile */
+
+	if (fd < 0)
+		return fail(why, "cannot use the directory", stacks, fd);
+	if (mkdir(part->dir, 0700))
 		rc = -errno;
 	else
 		rc = part->lock = lock_dir(part->dir);
@@ -426,6 +446,13 @@ static int fill_dir(struct partition *part, char why[static PATH_MAX])
 	return rc < 0 ? fail(why, "cannot write the statements in", part->dir, rc) : 0;
 }
 
+int partition_make(struct partition *part, char why[static PATH_MAX])
+{
+	int rc = make_dir(part, why);
+
+	return rc ? rc : fill_dir(part, why);
+}
+
 /* Returns true if an lfp-run around this one has started this stack, and the stack answers. */
 static bool is_around(const char *nn)
 {
@@ -453,17 +480,11 @@ static int start(struct partition *part, char why[static PATH_MAX])
 	part->program = (int)syscall(SYS_pidfd_open, getpid(), 0);
 	if (part->program < 0)
 		return fail(why, "cannot watch", "the program", -errno);
-	rc = make_dir(part, why);
-	if (!rc)
-		rc = fill_dir(part, why);
+	rc = choose_dir(part, why);
 	if (!rc)
 		rc = keeper_start(part, why);
-	else if (part->lock >= 0)
-		partition_remove(part->dir);
 	if (!rc && set_variable(part) < 0)
 		rc = fail(why, "cannot set", MUX_STACK_VARIABLE, -errno);
-	if (part->lock >= 0)
-		close(part->lock);
 	close(part->program);
 	return rc;
 }

@@ -21,8 +21,9 @@
  * cannot enter the directory, and it is LFP_ROOT for these processes. A keeper (keeper.c) starts
  * and ends them. The keeper is not a child of the program, and holds none of the program's
  * descriptors. Its parent, the sweeper, waits until the keeper and all processes of the partition
- * have ended, for whatever reason, and then removes the directory. Keeper and sweeper hold the lock
- * of the directory. The next start removes each directory whose lock nobody holds.
+ * have ended, for whatever reason, and then removes the directory. The keeper makes the directory,
+ * when the sweeper is there and knows its name, and holds its lock. The next start removes each
+ * directory whose lock nobody holds.
  */
 struct partition {
 	char nn[3];
@@ -82,6 +83,10 @@ const char *partition_wrong_publish(const struct lfp_texts *publish);
 
 /* The default system id of all socket interfaces. */
 #define PARTITION_PRIVATE "00"
+
+/* Makes the directory, with the configurations in it, and takes its lock. Returns 0, or -1 with
+ * @why filled. */
+int partition_make(struct partition *part, char why[static PATH_MAX]);
 
 /* Removes the directory and everything in it. */
 void partition_remove(const char *dir);
