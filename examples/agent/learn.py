@@ -1,8 +1,7 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Print the rules that a log of connections needs: a line for each peer, "default deny" last. For a person to edit.
 
-    learn LOG       of lfp-run --log, or of CONNECTION_LOG
+    python3 learn.py LOG       of lfp-run --log, or of CONNECTION_LOG
 """
 import json
 import sys
