@@ -33,18 +33,26 @@ bool service_is_unit(const char *nn)
 	return geteuid() == 0 && lfp_unit_manages() && look(nn, name, &unit) && unit.exists;
 }
 
+/* Reports an instance that is up, also one that systemd has not started. */
+static bool is_up(const char *nn)
+{
+	char path[LFP_PLACE_MAX];
+	pid_t pid = 0;
+
+	if (lfp_place_vse(path, nn, "pid") || lfp_pidfile_query(path, &pid) != LFP_PIDFILE_HELD)
+		return false;
+	lfp_msg("VLFB011E", "Instance %s is already up, in process %ld.", nn, (long)pid);
+	return true;
+}
+
 int service_start(const char *nn)
 {
-	char name[LFP_UNIT_MAX], reason[REASON_MAX], path[LFP_PLACE_MAX];
+	char name[LFP_UNIT_MAX], reason[REASON_MAX];
 	struct lfp_unit unit;
-	pid_t pid = 0;
 	int status;
 
-	/* Also one that systemd has not started. */
-	if (!lfp_place_vse(path, nn, "pid") && lfp_pidfile_query(path, &pid) == LFP_PIDFILE_HELD) {
-		lfp_msg("VLFB011E", "Instance %s is already up, in process %ld.", nn, (long)pid);
+	if (is_up(nn))
 		return SERVER_ALREADY_UP;
-	}
 	/* systemd counts starts against a limit, and this one comes from a person. */
 	if (look(nn, name, &unit) && unit.state == LFP_UNIT_FAILED)
 		(void)lfp_unit_do("reset-failed", name);
@@ -93,13 +101,14 @@ static int give_entry(int dir, const char *name, uid_t uid, gid_t gid)
 	return rc;
 }
 
-/* Gives a directory to the user, and what is in it, @depth levels of directories deep. No directory
- * is no error. Returns 0 or a negative errno. */
+/* Gives a directory of root to the user, and what is in it, @depth levels of directories deep. No
+ * directory is no error. Returns 0 or a negative errno. */
 static int give(int parent, const char *path, uid_t uid, gid_t gid, int depth)
 {
 	int fd = openat(parent, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), rc = 0;
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 	struct dirent *entry;
+	struct stat st;
 
 	if (!dir) {
 		rc = errno == ENOENT ? 0 : -errno;
@@ -113,7 +122,7 @@ static int give(int parent, const char *path, uid_t uid, gid_t gid, int depth)
 		else if (depth && *entry->d_name != '.')
 			rc = give(fd, entry->d_name, uid, gid, depth - 1);
 	}
-	if (!rc && fchown(fd, uid, gid))
+	if (!rc && (fstat(fd, &st) || (!st.st_uid && fchown(fd, uid, gid))))
 		rc = -errno;
 	closedir(dir);
 	return rc;
@@ -129,18 +138,16 @@ static void cut(char *path, int levels)
 int service_claim(const char *nn, const char *user)
 {
 	const struct passwd *who = getpwnam(user);
-	struct lfp_pidfile pidfile;
 	char path[LFP_PLACE_MAX];
-	int code, rc;
+	int rc;
 
 	if (!who) {
 		lfp_msg("VLFB074E", "Instance %s: there is no user %s.", nn, user);
 		return LFP_EXIT_CONFIG;
 	}
-	/* Holds the lock while the files change hands, and leaves no file of a killed instance. */
-	code = server_lock(nn, &pidfile);
-	if (code)
-		return code;
+	if (is_up(nn))
+		return SERVER_ALREADY_UP;
+	/* Root makes no file here: that user may have made a link of the directory. */
 	rc = lfp_place_vse(path, nn, "pid");
 	if (!rc) {
 		cut(path, 1);
@@ -155,6 +162,5 @@ int service_claim(const char *nn, const char *user)
 	if (rc)
 		lfp_msg("VLFB075E", "Instance %s: cannot give %s to the user %s: %s.", nn, path,
 			user, lfp_place_strerror(rc));
-	lfp_pidfile_remove(&pidfile);
 	return rc ? LFP_EXIT_FAILURE : LFP_EXIT_OK;
 }
