@@ -215,7 +215,8 @@ def make_lfp(options):
     own_namespaces()
     results = run_lfp(options)
     if options.json:
-        code = write_out(json.dumps({**results, "compared": table_lfp.compared(results)}, indent=1) + "\n")
+        both = table_lfp.compared(results)
+        code = write_out(json.dumps({**results, "compared": both, "verdicts": list(table_lfp.verdicts(results, both))}, indent=1) + "\n")
     else:
         code = write_out("\n".join([*head(results), "", *table_lfp.text(results)]) + "\n")
     if options.plot:

@@ -71,6 +71,10 @@ class Route:
     def check(self):
         """Raises CellError if the route carries no more programs."""
 
+    def shown(self):
+        """Returns the lines that operators see of this route, by command."""
+        return {}
+
 
 class Native(Route):
     """The kernel's own sockets, without z/VSE's interfaces."""
@@ -140,6 +144,12 @@ class Lfp(Route):
         if code:
             raise CellError(f"{name} {words[0]}: {lines[-1] if lines else f'exit code {code}'}")
         return lines
+
+    def shown(self):
+        conf = os.path.join(self.root, "etc/opt/ibm/vselfpd/confs-enabled/lfpd-LINR02.conf")
+        return {"check": self.quietly("lfpd", "-n", "-f", conf),
+                "info": [re.sub(r"(INSTANCE) ('\d+'):$", r"\1 : \2", line) for line in self.quietly("ijblfpop", "INFO", "01")],
+                "status": self.quietly("lfpd-admin", "-i", "LINR02", "-s")}
 
     def answers(self):
         if self.processes.is_over(self.lfpd):

@@ -9,6 +9,7 @@ from application import Application, Programs
 from errors import CellError
 from ftp import Ftp
 from routes import TRANSPORTS
+from verdicts import values_of, verdicts
 
 # Key, text, language or None for FTP, from z/VSE?
 ROWS = [
@@ -30,6 +31,8 @@ def measure(routes, processes, work, sizes, results, progress):
         cells = results["cells"].setdefault(route.name, {})
         try:
             route.start()
+            if not results.get("shown"):
+                results["shown"] = {command: values_of(lines) for command, lines in route.shown().items()}
             measure_route(route, cells, processes, work, programs, sizes, progress)
         except CellError as error:
             results["skipped"][route.name] = str(error)
@@ -171,6 +174,9 @@ def text(results):
     lines += show.table(["", "printed", "computed", ""], [
         [what, printed, f"{value:.3f}".rstrip("0").rstrip("."), published.rounding(printed, value)]
         for what, printed, value in published.recomputed()])
+    lines += ["", "VERDICTS of the published rows", ""]
+    lines += show.table(["", "published", "here", "verdict"], list(
+        [f"{ids} {what}", wanted, here, verdict] for ids, what, wanted, here, verdict in verdicts(results, both)))
     wrong = [f"{name}: {row}: {cells[name][key]['error']}" for name in results["routes"]
              for key, row, _, _ in ROWS if "error" in cells.get(name, {}).get(key, {})]
     skipped = [f"{name}: {why}" for name, why in results["skipped"].items()]

@@ -47,6 +47,32 @@ else
 	skip_part "the stack in the partition: no lfp-stack, or no /dev/net/tun"
 fi
 
+asked "a verdict of each published row" 'sorted({v[0] for v in r["verdicts"]}) == ["LFP-%02d" % i for i in range(1, 27)]'
+asked "settings are as shown" '[v[4] for v in r["verdicts"] if v[0] in ("LFP-19", "LFP-20", "LFP-21", "LFP-22", "LFP-23", "LFP-24", "LFP-26")] == ["as shown"] * 7'
+asked "a quick run reaches nothing" 'not [v for v in r["verdicts"] if "reached" in v[4]]'
+cat >"$work/verdicts.py" <<'END'
+import copy, json, sys
+sys.path.insert(0, sys.argv[1])
+sys.dont_write_bytecode = True
+from verdicts import values_of, verdicts
+r = {**json.load(open(sys.argv[2])), "quick": False}
+both = copy.deepcopy(r["compared"])
+def verdict(row, results=r):
+    return [v[4] for v in verdicts(results, both) if v[0] == row]
+for rate, want in ((3.7, "reached"), (3.69, "not reached"), (None, "not measured")):
+    both["rows"][0]["measured_faster"] = rate
+    assert verdict("LFP-03") == [want], (rate, verdict("LFP-03"))
+for saved, want in ((35, "reached"), (34.9, "not reached"), (-5, "not reached")):
+    both["rows"][1]["measured_less"] = saved
+    assert verdict("LFP-12") == [want], saved
+r["shown"]["info"]["MTU"] = "8193"
+del r["shown"]["status"]["MAX_VSE_TASKS"]
+assert verdict("LFP-19") == verdict("LFP-23") == ["different"]
+assert verdict("LFP-20", {**r, "shown": {}}) == ["no route of LFP was started"]
+assert values_of(["  WINDOW SIZE ..... : 65,535", "A = b = c", "", "-----"]) == {"WINDOW SIZE": "65535", "A": "b = c"}
+END
+check "verdicts of changed results" python3 "$work/verdicts.py" "$top/workload" "$json"
+
 # As text, with a picture; IBM's own values are those of the published rows.
 plot=()
 if /usr/bin/python3 -c 'import matplotlib' 2>/dev/null; then plot=(--plot "$work/lfp.png"); else skip_part "no matplotlib"; fi
