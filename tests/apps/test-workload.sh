@@ -200,7 +200,7 @@ check "nor a folder" eval '[ -z "$(find /tmp -maxdepth 1 -name "lfpw.*" -user "$
 
 # Wrong words, and things that are missing.
 said() { # RC PATTERN WORD...
-	timeout 60 "$workload" "${@:3}" >"$work/out" 2>"$work/said"
+	HOME=$work timeout 60 "$workload" "${@:3}" >"$work/out" 2>"$work/said"
 	check_eq "$?$(grep -cE -- "$2" "$work/said")$(wc -l <"$work/said")" "${1}11" "lfp-workload ${*:3}" || cat "$work/said"
 }
 said 64 'a transfer of no bytes has no rate' lfp --ftp 0
