@@ -32,8 +32,8 @@ dir=$user/d
 cleanup() {
 	LFP_ROOT=$dir lfpd-ctl stop LINUX
 	as_user podman rm -af
-	as_user podman system migrate # ends podman's process that keeps its namespaces
-	as_user podman unshare rm -rf "$user/.local"
+	# The process that keeps podman's namespaces
+	kill "$(cat "$user/run/libpod/tmp/pause.pid")"
 } >/dev/null 2>&1
 at_exit_too=(cleanup)
 
