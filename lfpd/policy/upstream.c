@@ -62,6 +62,7 @@ static bool read_host(struct upstream *upstream, const char *text)
 	char *port = NULL, *end = host;
 	struct upstream_addrs *addrs = &upstream->addrs;
 	unsigned long number;
+	size_t len;
 
 	if (strlen(text) >= sizeof(host))
 		return false;
@@ -86,7 +87,10 @@ static bool read_host(struct upstream *upstream, const char *text)
 			addrs->v4.sin_family = AF_INET;
 		else if (!is_plain(host, UPSTREAM_HOST_MAX - 1))
 			return false;
-		snprintf(upstream->host, sizeof(upstream->host), "%s", host);
+		len = strlen(host);
+		if (len >= sizeof(upstream->host))
+			return false;
+		memcpy(upstream->host, host, len + 1);
 	}
 	if (addrs->v4.sin_family || addrs->v6.sin6_family)
 		addrs->until = UINT64_MAX;
