@@ -25,8 +25,8 @@ lpar() {
 	put "$device/if_name" hsi0
 	put "$net/mtu" 16384
 	put "$net/flags" 0x1043
-	put "$sys/proc/net/fib_trie" 'Main:' '  +-- 0.0.0.0/0 3 0 5' '     |-- 10.0.0.1' '        /32 host LOCAL' \
-		'     |-- 10.0.0.255' '        /32 link BROADCAST'
+	put "$sys/proc/net/fib_trie" 'Main:' '  +-- 0.0.0.0/0 3 0 5' '     |-- 192.0.2.1' '        /32 host LOCAL' \
+		'     |-- 192.0.2.255' '        /32 link BROADCAST'
 	put "$sys/proc/net/if_inet6" 'fd000000000000000000000000000001 02 40 00 80     hsi0'
 	put "$sys/proc/self/status" 'Name:	lfpd-ctl' 'CapEff:	0000000000000400'
 	put "$sys/proc/sys/net/ipv4/ip_unprivileged_port_start" 1024
@@ -47,7 +47,7 @@ lacks() {
 	[ $? = 1 ] && grep -q "VLFD850E LINR02: $(grep -c ^missing "$work/out") prerequisites are missing" "$work/err"
 }
 
-lfpd_conf LINR02 TRANSPORT=iucv IUCV_HSUID=VSELNX VSE_HOSTID=10.0.0.1 VSE_HOSTID6=fd00::1 RESTRICT_TO_HOSTID=yes
+lfpd_conf LINR02 TRANSPORT=iucv IUCV_HSUID=VSELNX VSE_HOSTID=192.0.2.1 VSE_HOSTID6=fd00::1 RESTRICT_TO_HOSTID=yes
 lpar
 check "an LPAR with all it needs: exit code 0" all_ok || cat "$work/out" "$work/err"
 check "AF_IUCV" shows '^ok       AF_IUCV .*the kernel has af_iucv'
@@ -56,7 +56,7 @@ check "hsuid" shows '^ok       hsuid .*device 0.0.f000, interface hsi0, has VSEL
 check "layer 3" shows '^ok       layer 3 .*device 0.0.f000'
 check "completion queue" shows '^ok       completion queue .*0.0.f000'
 check "MTU" shows '^ok       MTU .*16384.*8192'
-check "host id" shows '^ok       host id .*VSE_HOSTID = 10.0.0.1'
+check "host id" shows '^ok       host id .*VSE_HOSTID = 192.0.2.1'
 check "host id, IPv6" shows '^ok       host id .*VSE_HOSTID6 = fd00::1'
 check "port capability" shows '^ok       port capability .*CAP_NET_BIND_SERVICE'
 
@@ -91,8 +91,8 @@ lpar
 put "$net/mtu" 8192
 check "an MTU that the headers do not fit" lacks 'MTU .*8192, MTU_SIZE 8192 needs 8310'
 lpar
-put "$sys/proc/net/fib_trie" '     |-- 10.0.0.1' '        /32 link BROADCAST' '     |-- 10.0.0.2' '        /32 host LOCAL'
-check "no interface with the host id" lacks 'host id .*VSE_HOSTID = 10.0.0.1: ip address add'
+put "$sys/proc/net/fib_trie" '     |-- 192.0.2.1' '        /32 link BROADCAST' '     |-- 192.0.2.2' '        /32 host LOCAL'
+check "no interface with the host id" lacks 'host id .*VSE_HOSTID = 192.0.2.1: ip address add'
 put "$sys/proc/net/if_inet6" 'fe800000000000000000000000000001 02 40 00 80     hsi0'
 check "nor the IPv6 one" lacks 'host id .*VSE_HOSTID6 = fd00::1'
 lpar
@@ -112,7 +112,7 @@ check "its user id" shows '^ok       environment .*user id LINUX1'
 check "no hsuid is needed" shows '^-        hsuid .*not needed'
 
 rm -rf "$sys"
-lfpd_conf LINR02 TRANSPORT=unix RESTRICT_TO_HOSTID=no VSE_HOSTID=10.0.0.1
+lfpd_conf LINR02 TRANSPORT=unix RESTRICT_TO_HOSTID=no VSE_HOSTID=192.0.2.1
 lpar
 rm -rf "$device" "$sys/sys/module" "$sys/proc/sysinfo" "$sys/proc/net"
 check "another transport needs nothing of it: exit code 0" all_ok || cat "$work/out" "$work/err"
