@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Completion of lfpd, lfpd-ctl, lfpd-admin, ijblfpop, lfp-run, vsejob and vselfp-course for fish. Installed under the name of each.
+# Completion of lfpd, lfpd-ctl, lfpd-admin, ijblfpop, lfp-run, lfp-workload, vsejob and vselfp-course for fish. Installed under the name of each.
 
 function __lfp_instances --argument-names which
 	for file in $LFP_ROOT/etc/opt/ibm/vselfpd/confs-$which/lfpd-*.conf

@@ -113,7 +113,7 @@ int service_would(const char *name, const char *conf, const char *rules, char *c
 
 	for (; call[nr]; nr++) {
 		if (nr == SERVICE_CALL_MAX) {
-			lfp_msg("VLFD864E", "The question has too many words.");
+			lfp_msg("VLFD869E", "The call after --would has too many words.");
 			return LSB_USAGE;
 		}
 		argv[5 + nr] = call[nr];

@@ -50,7 +50,7 @@ static int __attribute__((format(printf, 1, 2))) wrong(const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	lfp_msg("VLFD049E", "The question is wrong: %s.", text);
+	lfp_msg("VLFD049E", "The call is wrong: %s.", text);
 	return LFP_EXIT_USAGE;
 }
 
@@ -247,7 +247,7 @@ static void ask_connect(struct query *query, const char *text)
 	}
 	say(query, verdict.allowed || server, &verdict, "connect %s %s", protocol_of(query), text);
 	if (server)
-		fputs(": a name server of this host, each query of names is decided", query->out);
+		fputs(": a name server of this host; the rules decide about each query", query->out);
 	else if (verdict.naming)
 		fprintf(query->out, ", if %s names the server %s (line %u)",
 			verdict.naming == RULES_BY_TLS ? "TLS" : "HTTP", query->host,
