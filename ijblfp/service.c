@@ -68,8 +68,8 @@ int service_start(const char *nn)
 	lfp_msg("VLFB072E", "Instance %s was not started by systemd, because %s.", nn, reason);
 	if (unit.state == LFP_UNIT_AGAIN)
 		lfp_msg("VLFB073W",
-			"Instance %s: systemd tries to start it again for some minutes; ijblfpop STOP %s ends that.", nn,
-			nn);
+			"Instance %s: systemd tries to start it again for some minutes; ijblfpop STOP %s ends that.",
+			nn, nn);
 	return unit.code && !unit.by_signal && *unit.said ? unit.code : LFP_EXIT_FAILURE;
 }
 

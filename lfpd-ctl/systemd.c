@@ -124,7 +124,8 @@ static int run_verb(const char *verb, const char *name)
 		rc = LSB_FAILURE;
 	}
 	if (unit.state == LFP_UNIT_AGAIN)
-		lfp_msg("VLFD864W", "%s: systemd tries to start it again for some minutes; lfpd-ctl stop %s ends that.",
+		lfp_msg("VLFD864W",
+			"%s: systemd tries to start it again for some minutes; lfpd-ctl stop %s ends that.",
 			name, name);
 	return rc;
 }

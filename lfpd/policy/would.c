@@ -247,7 +247,8 @@ static void ask_connect(struct query *query, const char *text)
 	}
 	say(query, verdict.allowed || server, &verdict, "connect %s %s", protocol_of(query), text);
 	if (server)
-		fputs(": a name server of this host; the rules decide about each query", query->out);
+		fputs(": a name server of this host; the rules decide about each query",
+		      query->out);
 	else if (verdict.naming)
 		fprintf(query->out, ", if %s names the server %s (line %u)",
 			verdict.naming == RULES_BY_TLS ? "TLS" : "HTTP", query->host,
