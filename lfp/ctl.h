@@ -285,7 +285,8 @@ struct lfp_ctl_request_head {
 	/* The owner of the call: 0 and 0 for the caller's own. Else the caller supervises a program
 	 * (lfp-run's seccomp tier): the program's process id, and the caller's own. By the second
 	 * one the instance sees whether both count processes alike. A caller may speak for
-	 * processes that have its real user id, and root for all; EPERM otherwise. */
+	 * processes whose real and effective user ids are its own, and root for all; EPERM
+	 * otherwise. */
 	int32_t task;
 	int32_t speaker;
 	/* Key of the process's CICS-style task that makes the call; 0: the process itself. */

@@ -147,23 +147,56 @@ static bool lives(int pidfd)
 	return pidfd >= 0 && poll(&poll_fd, 1, 0) == 0;
 }
 
-/* Fills @who, and only with facts that are certain. */
+static bool has_group(const struct identity *who, const uint8_t *group)
+{
+	for (unsigned int i = 0; i < who->nr_groups; i++)
+		if (!memcmp(who->groups + 4u * i, group, 4))
+			return true;
+	return false;
+}
+
+/* Returns true if the rights of @who are not beyond those of @maker. */
+static bool is_within(const struct identity *who, const struct identity *maker)
+{
+	if (maker->uid == 0)
+		return true;
+	if (who->uid != maker->uid)
+		return false;
+	for (unsigned int i = 0; i < who->nr_groups; i++)
+		if (!has_group(maker, who->groups + 4u * i))
+			return false;
+	return true;
+}
+
+/* Fills @who, and only with facts that are certain. /proc has the rights of the process as it is
+ * now, so a process that gave up rights after it had made the connection acts without them. It may
+ * also have executed a set-user-ID program, while another process, which has inherited the
+ * connection, sends the request: rights beyond those of the connection's maker do not count. */
 static void find_out(const struct ctl_conn *conn, const struct task *task, unsigned int asks,
 		     struct identity *who)
 {
+	static struct identity maker;
 	/* A supervisor's connection is not that of the process. */
 	bool spoken = conn->voice && conn->voice != task->pid;
 	int pidfd = spoken ? task->pidfd : peer_pidfd(conn->fd);
 
+	memset(&maker, 0, offsetof(struct identity, program));
+	maker.uid = (uid_t)-1;
+	read_peer(conn->fd, &maker);
 	if (task->pid > 0 && read_status(task->pid, who)) {
 		if (asks & LFP_WHO_PROGRAM)
 			read_program(task->pid, who);
 		if (!lives(pidfd))
 			*who = (struct identity){.uid = task->uid};
 	}
+	if (!is_within(who, &maker)) {
+		who->uid = spoken ? task->uid : maker.uid;
+		who->known &= ~LFP_WHO_GROUPS;
+	}
 	if (!(who->known & LFP_WHO_GROUPS) && !spoken) {
-		who->nr_groups = 0;
-		read_peer(conn->fd, who);
+		who->known |= maker.known & LFP_WHO_GROUPS;
+		who->nr_groups = maker.nr_groups;
+		memcpy(who->groups, maker.groups, sizeof(who->groups));
 	}
 	if (!spoken && pidfd >= 0)
 		close(pidfd);

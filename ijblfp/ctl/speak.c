@@ -42,7 +42,9 @@ void speak_renew(struct ctl_conn *conn)
 {
 	uid_t real, effective;
 
-	if (conn->pid > 0 && read_uids(conn->pid, &real, &effective))
+	/* Only a process that root had made may have other rights now. Any other one may have
+	 * executed a set-user-ID program, and need not be the sender. */
+	if (conn->uid == 0 && conn->pid > 0 && read_uids(conn->pid, &real, &effective))
 		conn->uid = effective;
 }
 
@@ -64,7 +66,8 @@ int speak_for(struct ctl_conn *conn, const struct lfp_ctl_request *request)
 		conn->inode = 0;
 		return 0;
 	}
-	if (!read_uids(request->task, &real, &effective) || (conn->uid != 0 && conn->uid != real))
+	if (!read_uids(request->task, &real, &effective) ||
+	    (conn->uid != 0 && (conn->uid != real || conn->uid != effective)))
 		return EPERM;
 	conn->spoken = true;
 	conn->speaker = conn->uid;
