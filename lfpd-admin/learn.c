@@ -66,10 +66,23 @@ static const char *cell(const struct rows *rows, size_t row, const char *name)
 	return "";
 }
 
+/* Sets @addr; IPv4 becomes mapped. */
+static bool read_addr(const char *text, struct in6_addr *addr)
+{
+	struct in_addr v4;
+
+	if (inet_pton(AF_INET, text, &v4) != 1)
+		return inet_pton(AF_INET6, text, addr) == 1;
+	*addr = (struct in6_addr){.s6_addr = {[10] = 0xff, [11] = 0xff}};
+	memcpy(addr->s6_addr + 12, &v4, sizeof(v4));
+	return true;
+}
+
 /* Writes a name as rules have it. Returns false for one that they cannot have. */
 static bool write_name(char out[static PEER_MAX], const char *name)
 {
 	size_t len = strlen(name);
+	struct in6_addr addr;
 
 	if (len && name[len - 1] == '.')
 		len--;
@@ -84,19 +97,8 @@ static bool write_name(char out[static PEER_MAX], const char *name)
 		out[i] = (char)tolower(c);
 	}
 	out[len] = '\0';
-	return true;
-}
-
-/* Sets @addr; IPv4 becomes mapped. */
-static bool read_addr(const char *text, struct in6_addr *addr)
-{
-	struct in_addr v4;
-
-	if (inet_pton(AF_INET, text, &v4) != 1)
-		return inet_pton(AF_INET6, text, addr) == 1;
-	*addr = (struct in6_addr){.s6_addr = {[10] = 0xff, [11] = 0xff}};
-	memcpy(addr->s6_addr + 12, &v4, sizeof(v4));
-	return true;
+	/* In a rule these are all peers, and an address. */
+	return strcmp(out, "any") != 0 && !read_addr(out, &addr);
 }
 
 static bool is_loopback(const struct in6_addr *addr)
