@@ -151,7 +151,7 @@ int service_claim(const char *nn, const char *user)
 	rc = lfp_place_vse(path, nn, "pid");
 	if (!rc) {
 		cut(path, 1);
-		rc = give(AT_FDCWD, path, who->pw_uid, who->pw_gid, 0);
+		rc = give(AT_FDCWD, path, who->pw_uid, who->pw_gid, 4); /* private/vselfp/NN/RUN */
 	}
 	if (!rc)
 		rc = lfp_place_vm(path, "X", 1);

@@ -3,6 +3,7 @@
 #include "ijblfp/wiring.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -45,16 +46,33 @@ static int say_cannot(const struct instance *inst, const char *what, int error)
 	return error;
 }
 
+/* Takes a directory that is there already. Another user that owns the one above may have made a
+ * link of it. Returns 0 or a negative errno. */
+static int take_directory(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), rc = 0;
+	struct stat st;
+
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &st))
+		rc = -errno;
+	else if (st.st_uid != geteuid())
+		rc = -EPERM;
+	else if (fchmod(fd, 0700))
+		rc = -errno;
+	close(fd);
+	return rc;
+}
+
 /* The directory with the private listener, which only this user may enter. */
 static int make_private(const struct instance *inst, char path[static LFP_PLACE_MAX])
 {
 	int rc = lfp_place_vse(path, inst->config.st.id, "private");
 
-	if (rc)
-		return say_cannot(inst, path, rc);
-	if ((mkdir(path, 0700) && errno != EEXIST) || chmod(path, 0700))
-		return say_cannot(inst, path, -errno);
-	return 0;
+	if (!rc && mkdir(path, 0700))
+		rc = errno == EEXIST ? take_directory(path) : -errno;
+	return rc ? say_cannot(inst, path, rc) : 0;
 }
 
 static void remove_private(const struct instance *inst)

@@ -47,7 +47,9 @@ static bool stderr_is_journal(void)
 
 static int open_file(const char *file)
 {
-	int fd = open(file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0644);
+	/* The directory may be another user's. */
+	int flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW;
+	int fd = open(file, flags, 0644);
 
 	return fd < 0 ? -errno : fd;
 }

@@ -337,6 +337,17 @@ for name in ctl op; do
 	check "and reports it" tells "^VLFB012E Instance 01 cannot create .*/01/$name: Is a directory[.]$" || show
 	rm -r "$LFP_ROOT/run/vselfp/01/$name"
 done
+mkdir "$work/elsewhere" && chmod 755 "$work/elsewhere" && ln -s "$work/elsewhere" "$LFP_ROOT/run/vselfp/01/private"
+check_exit 1 "START with a link in the place of private" op START "$start_file"
+check "and reports it" tells "^VLFB012E Instance 01 cannot create .*/01/private: Not a directory[.]$" || show
+check_eq "$(stat -c %a "$work/elsewhere")" 755 "its target stays as it is"
+rm "$LFP_ROOT/run/vselfp/01/private"
+rm -f "$LFP_ROOT/run/vselfp/01/log" && ln -s "$work/elsewhere/log" "$LFP_ROOT/run/vselfp/01/log"
+check_exit 0 "START with a link in the place of the log" op START "$start_file"
+check "and reports it" tells "^VLFB015W Messages of instance 01 are lost, because .*/01/log cannot be opened: Too many levels of symbolic links[.]$" || show
+check_eq "$(ls "$work/elsewhere")" "" "its target is not made"
+check_exit 0 "STOP" op "STOP 01"
+rm "$LFP_ROOT/run/vselfp/01/log"
 if [ -z "${O_SAN:-}" ]; then # a sanitizer's address space is larger
 	statements 01 InitialBufferSpace=1024M MaxBufferSpace=1024M
 	check_exit 69 "START without memory for InitialBufferSpace" eval '(ulimit -v 600000; op START "$start_file")'
