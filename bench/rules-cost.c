@@ -199,7 +199,7 @@ static struct rules_question *questions_of(const struct kind *kind, uint32_t nr)
 		memcpy(&number_of, list[i].addr.s6_addr + 12, sizeof(number_of));
 		snprintf(name, sizeof(name), "www.peer%u.example.com", number_of);
 		if (list[i].act == RULES_CONNECT)
-			known_names_add(&known, name, &list[i].addr, UINT64_MAX);
+			known_names_add(&known, name, &list[i].addr, UINT64_MAX, 0);
 		if (list[i].name && !(list[i].name = strdup(list[i].name)))
 			die("not enough memory");
 	}

@@ -29,7 +29,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	/* The bytes also are a name, which the address has. */
 	if (rules_name(name, (const char *)data, size < 64 ? size : 64)) {
 		question.name = name;
-		known_names_add(&known, name, &question.addr, 2);
+		known_names_add(&known, name, &question.addr, 2, question.uid);
 	}
 	for (question.act = RULES_CONNECT; question.act <= RULES_LOOKUP; question.act *= 2) {
 		question.protocol = RULES_TCP;

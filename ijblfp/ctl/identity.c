@@ -171,7 +171,8 @@ static bool is_within(const struct identity *who, const struct identity *maker)
 /* Fills @who, and only with facts that are certain. /proc has the rights of the process as it is
  * now, so a process that gave up rights after it had made the connection acts without them. It may
  * also have executed a set-user-ID program, while another process, which has inherited the
- * connection, sends the request: rights beyond those of the connection's maker do not count. */
+ * connection, sends the request: rights beyond those of the connection's maker do not count. So the
+ * rights of a process that has got the number of one that is gone do no harm, either. */
 static void find_out(const struct ctl_conn *conn, const struct task *task, unsigned int asks,
 		     struct identity *who)
 {
@@ -186,8 +187,14 @@ static void find_out(const struct ctl_conn *conn, const struct task *task, unsig
 	if (task->pid > 0 && read_status(task->pid, who)) {
 		if (asks & LFP_WHO_PROGRAM)
 			read_program(task->pid, who);
-		if (!lives(pidfd))
-			*who = (struct identity){.uid = task->uid};
+		if (!lives(pidfd)) {
+			who->known &= ~LFP_WHO_PROGRAM;
+			who->program_len = 0;
+			if (spoken) {
+				who->uid = task->uid;
+				who->known = who->nr_groups = 0;
+			}
+		}
 	}
 	if (!is_within(who, &maker)) {
 		who->uid = spoken ? task->uid : maker.uid;

@@ -107,7 +107,8 @@ static void answer_getaddrinfo(struct resolver_job *job)
 			body->error = EAI_FAIL;
 		if (job->has_name)
 			for (const struct addrinfo *at = job->list; at; at = at->ai_next)
-				ruling_learn(job->session->instance, job->name, at->ai_addr);
+				ruling_learn(job->session->instance, job->uid, job->name,
+					     at->ai_addr);
 		room -= body->canonname.len;
 		body->entries.ptr = bytes;
 		if (!body->error)

@@ -104,7 +104,7 @@ static void learn(const struct resolver_job *job)
 			memcpy(&((struct sockaddr_in6 *)&addr)->sin6_addr, *at, 16);
 		else
 			memcpy(&((struct sockaddr_in *)&addr)->sin_addr, *at, 4);
-		ruling_learn(job->session->instance, job->name, (struct sockaddr *)&addr);
+		ruling_learn(job->session->instance, job->uid, job->name, (struct sockaddr *)&addr);
 	}
 }
 

@@ -30,6 +30,7 @@ struct resolver_job {
 	struct session *session; /* NULL: the session has ended */
 	struct instance *instance;
 	struct share *share;                      /* of the user that asks */
+	uint32_t uid;                             /* that user, as the rules see it */
 	struct lfp_list turn;                     /* in share->jobs while it waits for a thread */
 	struct lfp_frame reply;                   /* its header */
 	void (*run)(struct resolver_job *job);    /* in a thread */

@@ -189,9 +189,8 @@ static int keep_question(struct resolver_job *job, const struct lfp_frame *frame
 bool resolver_permits(const struct resolver_job *job, const char *name)
 {
 	const struct task *task = task_find(job->session, job->reply.task);
-	const struct subject *who = task ? task->who : NULL;
 
-	return ruling_lookup(job->instance, who ? who->uid : job->share->base.uid, who, name);
+	return ruling_lookup(job->instance, job->uid, task ? task->who : NULL, name);
 }
 
 struct resolver_job *resolver_job_create(struct session *session, const struct lfp_frame *frame)
@@ -209,6 +208,7 @@ struct resolver_job *resolver_job_create(struct session *session, const struct l
 	lfp_list_init(&job->entry);
 	lfp_list_init(&job->turn);
 	job->instance = inst;
+	job->uid = task && task->who ? task->who->uid : uid;
 	job->share = share_take(inst, uid, SHARE_LOOKUPS);
 	if (!job->share ||
 	    ((session->features & LFP_FEATURE_RESUME) && keep_question(job, frame))) {

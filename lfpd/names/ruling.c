@@ -275,7 +275,8 @@ int ruling_query(struct instance *inst, uint32_t uid, const struct subject *who,
 		       : -ENOENT;
 }
 
-void ruling_learn_answer(struct instance *inst, const char *name, const struct dns_answer *answer)
+void ruling_learn_answer(struct instance *inst, uint32_t uid, const char *name,
+			 const struct dns_answer *answer)
 {
 	uint64_t least = inst->config.name_lifetime_min, most = inst->config.name_lifetime;
 	uint64_t seconds = answer->ttl > least ? answer->ttl : least;
@@ -284,10 +285,11 @@ void ruling_learn_answer(struct instance *inst, const char *name, const struct d
 		seconds = most;
 	for (unsigned int i = 0; inst->rules && i < answer->nr; i++)
 		known_names_add(&inst->known, name, &answer->addrs[i],
-				uv_now(inst->loop) + 1000 * seconds);
+				uv_now(inst->loop) + 1000 * seconds, uid);
 }
 
-void ruling_learn(struct instance *inst, const char *name, const struct sockaddr *addr)
+void ruling_learn(struct instance *inst, uint32_t uid, const char *name,
+		  const struct sockaddr *addr)
 {
 	char plain[RULES_NAME_MAX];
 	struct in6_addr in6;
@@ -296,7 +298,7 @@ void ruling_learn(struct instance *inst, const char *name, const struct sockaddr
 	if ((inst->rules || inst->log) && !is_address(name) &&
 	    rules_name(plain, name, strlen(name)) && rules_addr(addr, false, &in6, &port))
 		known_names_add(&inst->known, plain, &in6,
-				uv_now(inst->loop) + 1000ull * inst->config.name_lifetime);
+				uv_now(inst->loop) + 1000ull * inst->config.name_lifetime, uid);
 }
 
 void ruling_name_of(const struct instance *inst, const struct sockaddr *addr,
@@ -307,6 +309,7 @@ void ruling_name_of(const struct instance *inst, const struct sockaddr *addr,
 	uint16_t port;
 
 	if (rules_addr(addr, true, &in6, &port))
-		last = known_names_last(&inst->known, &in6, uv_now(inst->loop));
+		last = known_names_last(&inst->known, &in6, uv_now(inst->loop),
+					KNOWN_NAMES_ANYBODY);
 	snprintf(name, RULES_NAME_MAX, "%s", last ? last : "");
 }

@@ -65,11 +65,13 @@ int ruling_source(struct instance *inst, uint32_t uid, const struct sockaddr_sto
 int ruling_query(struct instance *inst, uint32_t uid, const struct subject *who, const uint8_t *msg,
 		 size_t len, struct dns_question *question);
 
-/* Notes what a name server has answered. @name is in the form of rules_name(). */
-void ruling_learn_answer(struct instance *inst, const char *name, const struct dns_answer *answer);
+/* Notes what a name server has answered user @uid. @name is in the form of rules_name(). */
+void ruling_learn_answer(struct instance *inst, uint32_t uid, const char *name,
+			 const struct dns_answer *answer);
 
-/* Notes that a look-up of @name has returned this address. */
-void ruling_learn(struct instance *inst, const char *name, const struct sockaddr *addr);
+/* Notes that a look-up of @name by user @uid has returned this address. */
+void ruling_learn(struct instance *inst, uint32_t uid, const char *name,
+		  const struct sockaddr *addr);
 
 /* Sets @name to the name under which programs have found the address, "" if there is none. For the
  * log: the rules look at all of its names. */

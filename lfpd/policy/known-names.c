@@ -11,6 +11,8 @@ struct known {
 	struct lfp_list age;
 	struct in6_addr addr;
 	uint64_t until, serial;
+	uint32_t users[KNOWN_NAMES_USERS]; /* the last one first */
+	unsigned int nr_users;
 	char name[];
 };
 
@@ -64,8 +66,26 @@ void known_names_finish(struct known_names *known)
 	lfp_table_finish(&known->table);
 }
 
+static bool is_found_by(const struct known *one, uint32_t uid)
+{
+	for (unsigned int i = 0; i < one->nr_users; i++)
+		if (one->users[i] == uid)
+			return true;
+	return uid == KNOWN_NAMES_ANYBODY;
+}
+
+static void note_user(struct known *one, uint32_t uid)
+{
+	if (is_found_by(one, uid))
+		return;
+	if (one->nr_users < KNOWN_NAMES_USERS)
+		one->nr_users++;
+	memmove(one->users + 1, one->users, (one->nr_users - 1) * sizeof(uid));
+	one->users[0] = uid;
+}
+
 void known_names_add(struct known_names *known, const char *name, const struct in6_addr *addr,
-		     uint64_t until)
+		     uint64_t until, uint32_t uid)
 {
 	size_t len = strlen(name), names = 0;
 	struct known *one, *last = NULL;
@@ -89,6 +109,7 @@ void known_names_add(struct known_names *known, const char *name, const struct i
 	}
 	if (one->until < until)
 		one->until = until;
+	note_user(one, uid);
 	one->serial = ++known->serial;
 	lfp_list_append(&known->ages, &one->age);
 	if (known->table.count > KNOWN_NAMES_MAX)
@@ -96,22 +117,23 @@ void known_names_add(struct known_names *known, const char *name, const struct i
 }
 
 const char *known_names_last(const struct known_names *known, const struct in6_addr *addr,
-			     uint64_t now)
+			     uint64_t now, uint32_t uid)
 {
 	const struct known *last = NULL;
 
 	for (const struct known *one = next_of(known, addr, NULL); one;
 	     one = next_of(known, addr, (struct lfp_table_link *)&one->link))
-		if (one->until > now && (!last || one->serial > last->serial))
+		if (one->until > now && is_found_by(one, uid) &&
+		    (!last || one->serial > last->serial))
 			last = one;
 	return last ? last->name : NULL;
 }
 
 void known_names_each(const struct known_names *known, const struct in6_addr *addr, uint64_t now,
-		      void (*fn)(void *data, const char *name), void *data)
+		      uint32_t uid, void (*fn)(void *data, const char *name, bool own), void *data)
 {
 	for (const struct known *one = next_of(known, addr, NULL); one;
 	     one = next_of(known, addr, (struct lfp_table_link *)&one->link))
 		if (one->until > now)
-			fn(data, one->name);
+			fn(data, one->name, is_found_by(one, uid));
 }

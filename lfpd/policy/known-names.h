@@ -14,9 +14,14 @@
  * A rule about a name counts for an address only while this table has the pair: lfpd itself has
  * found the address under that name, not too long ago. A full table forgets old pairs. A program
  * must then look the name up again.
+ *
+ * An address counts for a name whoever has found it there. A proxy gets the name alone, and looks
+ * it up itself. So it gets no name that only other users have found: they may own one that had this
+ * address for a moment.
  */
 #define KNOWN_NAMES_MAX     65536u
 #define KNOWN_NAMES_OF_ADDR 64u /* names of one address; a limit keeps the search short */
+#define KNOWN_NAMES_USERS   4u  /* the last users that have found a name are remembered */
 
 struct known_names {
 	struct lfp_table table; /* by a hash of the address */
@@ -28,17 +33,20 @@ struct known_names {
 void known_names_init(struct known_names *known);
 void known_names_finish(struct known_names *known);
 
-/* Notes that @name (in the form of rules_name()) has this address until @until (ms). Notes nothing
- * if memory runs out. */
+/* Notes that user @uid has found this address under @name (in the form of rules_name()), which has
+ * it until @until (ms). Notes nothing if memory runs out. */
 void known_names_add(struct known_names *known, const char *name, const struct in6_addr *addr,
-		     uint64_t until);
+		     uint64_t until, uint32_t uid);
 
-/* Returns the name under which the address was found last, if it still has it at @now, or NULL. */
+#define KNOWN_NAMES_ANYBODY UINT32_MAX
+
+/* Returns the name under which the address was found last, by @uid among others or by anybody, if
+ * it still has it at @now; or NULL. */
 const char *known_names_last(const struct known_names *known, const struct in6_addr *addr,
-			     uint64_t now);
+			     uint64_t now, uint32_t uid);
 
-/* Calls @fn for each name that the address still has at @now. */
+/* Calls @fn for each name that the address still has at @now. @own: @uid has found it, too. */
 void known_names_each(const struct known_names *known, const struct in6_addr *addr, uint64_t now,
-		      void (*fn)(void *data, const char *name), void *data);
+		      uint32_t uid, void (*fn)(void *data, const char *name, bool own), void *data);
 
 #endif

@@ -112,13 +112,28 @@ static void look_at_wildcard(struct search *search)
 		look_in(search, &search->rules->shut4);
 }
 
-static void look_by_name(void *data, const char *name)
+static void look_by_name(struct search *search, const char *name)
+{
+	rule_names_each(&search->rules->names, name, look_in, search);
+}
+
+/* The same for a name of the address. Several of them may have one rule: the proxy gets one that
+ * the user has found. */
+static void on_known(void *data, const char *name, bool own)
 {
 	struct search *search = data;
-	const struct rule *before = search->best;
+	const struct rule *before = search->best, *found;
 
-	rule_names_each(&search->rules->names, name, look_in, search);
-	if (search->best != before)
+	search->best = NULL;
+	look_by_name(search, name);
+	found = search->best;
+	if (!found || (before && before->line < found->line)) {
+		search->best = before;
+		return;
+	}
+	if (found != before)
+		search->name = NULL;
+	if (own)
 		search->name = name;
 }
 
@@ -135,7 +150,7 @@ static const char *choose_name(const struct search *search, const struct rule *o
 
 	if (!question->known || search->best != of_any)
 		return search->name;
-	return known_names_last(question->known, &question->addr, question->now);
+	return known_names_last(question->known, &question->addr, question->now, question->uid);
 }
 
 static void ask_upstream(const struct search *search, const struct rule *of_any,
@@ -182,7 +197,7 @@ struct rules_verdict rules_decide(const struct rules *rules, const struct rules_
 			look_by_name(&search, question->server);
 		else if (question->known && question->act == RULES_CONNECT)
 			known_names_each(question->known, &question->addr, question->now,
-					 look_by_name, &search);
+					 question->uid, on_known, &search);
 	}
 	if (search.best) {
 		verdict.allowed = search.best->allow;

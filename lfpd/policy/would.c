@@ -240,7 +240,9 @@ static void ask_connect(struct query *query, const char *text)
 	if (verdict.naming && rules_name(plain, query->host, strlen(query->host))) {
 		query->question.server = plain;
 		query->question.naming = verdict.naming;
+		query->question.upstream = verdict.upstream;
 		with_name = decide(query);
+		query->question.upstream = NULL;
 		query->question.server = NULL;
 		query->question.naming = RULES_UNNAMED;
 		verdict.allowed = with_name.allowed;
@@ -275,7 +277,7 @@ static void ask_addr(struct query *query, struct sockaddr *addr, const char *nam
 		 query->port, name ? " (" : "", name ? name : "", name ? ")" : "");
 	known_names_init(&known);
 	if (name && rules_name(plain, name, strlen(name)))
-		known_names_add(&known, plain, &query->question.addr, 1);
+		known_names_add(&known, plain, &query->question.addr, 1, query->question.uid);
 	query->question.known = &known;
 	if (connects)
 		ask_connect(query, text);

@@ -403,12 +403,16 @@ int suspend_handle_suspended(struct session *session, const struct lfp_frame *fr
 			     const char **why)
 {
 	const struct lfp_frame reply = {.code = LFP_SUSPENDED};
+	struct lfp_table_link *node = NULL;
 
 	(void)frame;
 	if (session->phase != PHASE_SUSPENDING) {
 		*why = "SUSPENDED without SUSPEND";
 		return -EPROTO;
 	}
+	/* A CONNECT that crossed SUSPEND may have begun a talk with a proxy. */
+	while ((node = lfp_table_next(&session->sockets, node)))
+		rest(socket_of(node));
 	session_send(session, &reply);
 	session->phase = PHASE_SUSPENDED;
 	return 0;

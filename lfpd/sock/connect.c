@@ -214,6 +214,7 @@ static int start_connect(struct socket *sock, const struct lfp_addr *peer)
 	if (!rc && !sock->stream.upstream)
 		rc = socket_bind_implicitly(sock, &sock->stream.peer);
 	/* Behind a proxy the answers are not the name server's. */
+	stream_names_finish(sock);
 	if (!rc && !sock->stream.upstream)
 		stream_names_begin(sock);
 	logged_attempt(sock, peer);

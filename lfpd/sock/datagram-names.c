@@ -159,7 +159,7 @@ void datagram_names_learn(struct socket *sock, const struct lfp_addr *from, cons
 		if (!is_same(&query->server, from) ||
 		    !dns_read_answer(data, len, &query->question, &found))
 			continue;
-		ruling_learn_answer(sock->instance, query->question.name, &found);
+		ruling_learn_answer(sock->instance, socket_uid(sock), query->question.name, &found);
 		forget(names, query);
 		return;
 	}

@@ -201,6 +201,11 @@ int socket_handle_bind(struct socket *sock, const struct lfp_frame *frame, const
 
 int socket_peername(const struct socket *sock, struct sockaddr *addr, socklen_t *len)
 {
+	/* The kernel's peer is the proxy. */
+	if (!sock->is_datagram && sock->stream.via) {
+		errno = ENOTCONN;
+		return -1;
+	}
 	if (sock->is_datagram || !sock->stream.upstream ||
 	    (sock->state != SOCKET_ESTABLISHED && sock->state != SOCKET_ORPHAN))
 		return getpeername(sock->fd, addr, len);

@@ -23,7 +23,8 @@ void stream_names_learn(struct socket *sock, const uint8_t *bytes, size_t len)
 
 	while (stream && dns_stream_take(stream, &bytes, &len))
 		if (dns_read_stated_answer(stream->msg, stream->len, &question, &answer))
-			ruling_learn_answer(sock->instance, question.name, &answer);
+			ruling_learn_answer(sock->instance, socket_uid(sock), question.name,
+					    &answer);
 }
 
 void stream_names_finish(struct socket *sock)

@@ -92,8 +92,11 @@ static int connect_proxy(struct via *via)
 {
 	struct socket *sock = via->sock;
 	const int off = 0;
-	int rc;
+	int rc, error;
+	socklen_t len = sizeof(error);
 
+	/* An earlier connection may have left its error (net/ipv4/tcp.c, tcp_disconnect()). */
+	(void)getsockopt(sock->fd, SOL_SOCKET, SO_ERROR, &error, &len);
 	via->proxy_len = via_host_addr(sock->stream.upstream, sock->family, &via->proxy);
 	if (!via->proxy_len)
 		return fail(via, ENETUNREACH, "it has no address for this kind of socket");

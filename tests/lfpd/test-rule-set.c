@@ -199,7 +199,8 @@ static unsigned int agrees(unsigned int lines, unsigned int questions)
 
 		ask(&question, name);
 		if (question.act == RULES_CONNECT && number(2))
-			known_names_add(&known, name, &question.addr, NOW + number(2));
+			known_names_add(&known, name, &question.addr, NOW + number(2),
+					question.uid);
 		want = walk(&sets, &question);
 		got = rules_decide(sets.all, &question);
 		assert_int_equal(got.line, want.line);

@@ -63,7 +63,7 @@ static int setup(void **state)
 	known_names_init(&known);
 	for (size_t i = 0; i < sizeof(found) / sizeof(found[0]); i++) {
 		to_addr(found[i].addr, true, &addr);
-		known_names_add(&known, found[i].name, &addr, found[i].until);
+		known_names_add(&known, found[i].name, &addr, found[i].until, UID);
 	}
 	return 0;
 }
@@ -540,20 +540,64 @@ static void known_names_are_bounded(void **state)
 	known_names_init(&many);
 	for (unsigned int i = 0; i < 200; i++) {
 		snprintf(name, sizeof(name), "n%u.example", i);
-		known_names_add(&many, name, &addr, NOW + 1);
+		known_names_add(&many, name, &addr, NOW + 1, 0);
 	}
 	assert_int_equal(many.table.count, KNOWN_NAMES_OF_ADDR);
 	for (unsigned int i = 0; i < KNOWN_NAMES_MAX + 10; i++) {
 		memcpy(addr.s6_addr + 8, &i, sizeof(i));
-		known_names_add(&many, "a.example", &addr, NOW + 1);
+		known_names_add(&many, "a.example", &addr, NOW + 1, 0);
 	}
 	assert_int_equal(many.table.count, KNOWN_NAMES_MAX);
 	known_names_finish(&many);
 }
 
+/* Names that other users have found for an address do not reach a proxy, which looks them up
+ * itself. */
+static void proxies_get_names_of_the_user(void **state)
+{
+	static const char *const texts[] = {
+		"upstream p socks5h://127.0.0.1\nask-upstream p connect any\ndefault deny\n",
+		"upstream p socks5h://127.0.0.1\nask-upstream p connect *.example\ndefault deny\n",
+	};
+	static const char *const names[] = {NULL, "good.example", "evil.example", NULL};
+	struct lfp_reader_error err;
+	struct known_names two;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		struct rules_question question = {.act = RULES_CONNECT,
+						  .protocol = RULES_TCP,
+						  .port = 443,
+						  .known = &two,
+						  .now = NOW};
+		struct rules *rules;
+
+		assert_int_equal(rules_parse(&rules, "rules", texts[i], strlen(texts[i]), &err), 0);
+		to_addr("203.0.113.7", true, &question.addr);
+		for (int last = 0; last < 2; last++) {
+			known_names_init(&two);
+			for (int k = 0; k < 2; k++) {
+				uint32_t uid = 1u + (uint32_t)(k != last);
+
+				known_names_add(&two, names[uid], &question.addr, NOW + 1, uid);
+			}
+			for (question.uid = 1; question.uid <= 3; question.uid++) {
+				const char *name = rules_decide(rules, &question).upstream_name;
+
+				assert_string_equal(name ? name : "-", names[question.uid]
+									       ? names[question.uid]
+									       : "-");
+			}
+			known_names_finish(&two);
+		}
+		rules_free(rules);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(proxies_get_names_of_the_user),
 		cmocka_unit_test(says_what_the_first_line_says),
 		cmocka_unit_test(agrees_with_the_plain_meaning),
 		cmocka_unit_test(known_names_are_bounded),

@@ -129,7 +129,7 @@ static void connections_by_name(void **state)
 	(void)state;
 	one_path_start();
 	fd = connect_socket(1);
-	known_names_add(&host.inst.known, "www.example.org", &addr, 1);
+	known_names_add(&host.inst.known, "www.example.org", &addr, 1, 0);
 	rule("deny connect www.example.org\ndefault allow\n");
 	assert_int_equal(cut_forbidden(&host.inst), 1);
 	expect_reset(1, ECONNRESET);

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -17,11 +18,13 @@
 
 #include "lfp/addr.h"
 #include "lfp/datagram.h"
+#include "lfpd/policy/rules.h"
 #include "lfpd/policy/upstream.h"
 #include "lfpd/restart/suspend.h"
 #include "lfpd/sock/host-socket.h"
 #include "lfpd/state/session.h"
 #include "tests/lfpd/suspension.h"
+#include "tests/qemu-user.h"
 
 /* Connections that come meanwhile wait in the backlog, and what was asked for still is. */
 static void test_listener(void **state)
@@ -106,6 +109,51 @@ static void test_accepted(void **state)
 	assert_non_null(link);
 	assert_false(socket_of(link)->stream.accepted);
 	close(fd);
+	vse_close(&vse);
+}
+
+/* A CONNECT that crosses SUSPEND begins a talk with a proxy. The next lfpd cannot go on with it,
+ * and must not take it for a connection to the peer. */
+static void test_upstream_crosses(void **state)
+{
+	static const char text[] = "upstream p http://127.0.0.1:%u\ndefault ask-upstream p\n";
+	struct sockaddr_in addr = {.sin_family = AF_INET};
+	struct lfp_frame frame = {.code = LFP_CONNECT, .sock = 1};
+	int at = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	socklen_t len = sizeof(addr);
+	struct lfp_reader_error err;
+	struct lfp_table_link *link;
+	uint64_t session = start();
+	char rules[128];
+
+	(void)state;
+	addr.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	assert_int_equal(bind(at, (struct sockaddr *)&addr, sizeof(addr)), 0);
+	assert_int_equal(listen(at, 8), 0);
+	assert_int_equal(getsockname(at, (struct sockaddr *)&addr, &len), 0);
+	snprintf(rules, sizeof(rules), text, ntohs(addr.sin_port));
+	assert_int_equal(rules_parse(&host.inst.rules, "rules", rules, strlen(rules), &err), 0);
+	assert_int_equal(vse_socket(&vse, 1, LFP_AF_INET), 0);
+	suspend();
+	frame.connect.peer = vse_addr("203.0.113.5", 443);
+	assert_int_equal(vse_ask(&vse, frame).status, EINPROGRESS);
+	QEMU_USER_LACKS("SO_COOKIE and F_GET_SEALS");
+	send_plain(LFP_SUSPENDED);
+	assert_int_equal(vse_expect(&vse, LFP_CONNECTED).status, ECONNRESET);
+	vse_expect(&vse, LFP_SUSPENDED);
+	rules_free(host.inst.rules);
+	host.inst.rules = NULL;
+	send_plain(LFP_BYE);
+	vse_expect_end(&vse);
+	assert_int_equal(take_over(), 0);
+	hello(session);
+	assert_int_equal(resume(1, 0, 0), 0);
+	resumed();
+	link = lfp_table_find(&host.inst.session->sockets, 1);
+	assert_non_null(link);
+	assert_int_equal(socket_of(link)->state, SOCKET_NEW);
+	assert_null(socket_of(link)->stream.upstream);
+	close(at);
 	vse_close(&vse);
 }
 
@@ -384,11 +432,17 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(test_##name, set_up, one_path_tear_down)
 	const struct CMUnitTest tests[] = {
-		TEST(listener),         TEST(accepted),
-		TEST(listener_differs), TEST(orphan),
-		TEST(orphan_rests),     TEST(epochs),
-		TEST(upstream),         TEST(dead),
-		TEST(datagrams),        TEST(datagram_in_the_middle),
+		TEST(listener),
+		TEST(accepted),
+		TEST(listener_differs),
+		TEST(orphan),
+		TEST(orphan_rests),
+		TEST(epochs),
+		TEST(upstream),
+		TEST(upstream_crosses),
+		TEST(dead),
+		TEST(datagrams),
+		TEST(datagram_in_the_middle),
 	};
 
 	return cmocka_run_group_tests_name("suspend-sockets", tests, NULL, NULL);
