@@ -498,7 +498,9 @@ static int read_lines(struct parser *parser, const char *text, size_t len)
 		len -= n;
 	}
 	if (!rc && !parser->is_over)
-		return fail(parser, "the last line must be \"default allow\" or \"default deny\"");
+		return fail(
+			parser,
+			"the last line must be \"default allow\", \"default deny\" or \"default ask-upstream NAME\"");
 	return rc;
 }
 

@@ -10,6 +10,7 @@
 
 #include "lfp/addr.h"
 #include "lfpd/policy/rules.h"
+#include "lfpd/policy/subject.h"
 #include "lfpd/policy/upstream.h"
 #include "lfpd/sock/datagram.h"
 #include "lfpd/sock/logged.h"
@@ -247,6 +248,23 @@ static void set_fields(struct socket *sock, const struct saved_socket *saved)
 	set_state(sock, saved->state);
 }
 
+/* Of the maker the user is still known, and the task. */
+static int set_maker(struct socket *sock, uint32_t uid)
+{
+	const struct subject_facts facts = {
+		.has_task = sock->who && sock->who->has_task,
+		.task = sock->who ? sock->who->task : 0,
+		.uid = uid,
+	};
+	struct subject *who = subject_make(&facts);
+
+	if (!who)
+		return -ENOMEM;
+	socket_set_who(sock, who);
+	subject_drop(who);
+	return 0;
+}
+
 /* NULL without memory; @fd belongs to the socket, or is closed. */
 static struct socket *make_socket(struct instance *inst, struct session *session,
 				  const struct saved_socket *saved, int fd)
@@ -268,6 +286,10 @@ static struct socket *make_socket(struct instance *inst, struct session *session
 	set_fields(sock, saved);
 	if (session && saved->task)
 		socket_take_owner(sock, saved->task);
+	if (socket_uid(sock) != saved->maker && set_maker(sock, saved->maker)) {
+		socket_release(sock, false);
+		return NULL;
+	}
 	logged_resume(sock);
 	return sock;
 }

@@ -214,6 +214,7 @@ static int save_socket(struct saver *saver, struct socket *sock)
 			   .family = (uint16_t)lfp_family_from(sock->family),
 			   .task = task ? (uint32_t)task->node.key : 0,
 			   .uid = sock->share->base.uid,
+			   .maker = socket_uid(sock),
 			   .flags = flags_of(sock),
 			   .linger_on = sock->linger.l_onoff,
 			   .linger = sock->linger.l_linger,

@@ -72,8 +72,9 @@
 	F(R, u16, epoch, 0, LFP_EPOCHS - 1)                                                        \
 	F(R, u8, state, SAVED_NEW, SAVED_DEAD)                                                     \
 	F(R, u16, family, LFP_AF_INET, LFP_AF_INET6)                                               \
-	F(R, u32, task, 0, UINT32_MAX) /* 0: of none, or of one that has ended */                  \
-	F(R, u32, uid, 0, UINT32_MAX)  /* that it counts for; its task may have ended */           \
+	F(R, u32, task, 0, UINT32_MAX)  /* 0: of none, or of one that has ended */                 \
+	F(R, u32, uid, 0, UINT32_MAX)   /* that it counts for; its task may have ended */          \
+	F(R, u32, maker, 0, UINT32_MAX) /* the user that has made it, for the rules */             \
 	F(R, u32, flags, 0, SAVED_FLAGS)                                                           \
 	F(R, u8, local, 0, 3)    /* enum policy_local */                                           \
 	F(R, addr, hostid, 0, 0) /* the policy it was made under; family 0: none */                \

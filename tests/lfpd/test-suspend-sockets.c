@@ -19,6 +19,7 @@
 #include "lfp/addr.h"
 #include "lfp/datagram.h"
 #include "lfpd/policy/rules.h"
+#include "lfpd/policy/subject.h"
 #include "lfpd/policy/upstream.h"
 #include "lfpd/restart/suspend.h"
 #include "lfpd/sock/host-socket.h"
@@ -154,6 +155,32 @@ static void test_upstream_crosses(void **state)
 	assert_int_equal(socket_of(link)->state, SOCKET_NEW);
 	assert_null(socket_of(link)->stream.upstream);
 	close(at);
+	vse_close(&vse);
+}
+
+/* A socket keeps the user that has made it, though its task began as another one. */
+static void test_maker(void **state)
+{
+	uint64_t session = start();
+	struct subject *who = subject_make(&(struct subject_facts){.uid = 33});
+	struct lfp_table_link *link;
+
+	(void)state;
+	assert_int_equal(vse_socket(&vse, 1, LFP_AF_INET), 0);
+	link = lfp_table_find(&host.inst.session->sockets, 1);
+	assert_non_null(link);
+	assert_int_not_equal(socket_uid(socket_of(link)), 33);
+	socket_set_who(socket_of(link), who);
+	subject_drop(who);
+	suspend();
+	settle();
+	assert_int_equal(take_over(), 0);
+	hello(session);
+	assert_int_equal(resume(1, 0, 0), 0);
+	resumed();
+	link = lfp_table_find(&host.inst.session->sockets, 1);
+	assert_non_null(link);
+	assert_int_equal(socket_uid(socket_of(link)), 33);
 	vse_close(&vse);
 }
 
@@ -432,17 +459,10 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(test_##name, set_up, one_path_tear_down)
 	const struct CMUnitTest tests[] = {
-		TEST(listener),
-		TEST(accepted),
-		TEST(listener_differs),
-		TEST(orphan),
-		TEST(orphan_rests),
-		TEST(epochs),
-		TEST(upstream),
-		TEST(upstream_crosses),
-		TEST(dead),
-		TEST(datagrams),
-		TEST(datagram_in_the_middle),
+		TEST(listener), TEST(accepted),         TEST(listener_differs),
+		TEST(orphan),   TEST(orphan_rests),     TEST(epochs),
+		TEST(upstream), TEST(upstream_crosses), TEST(maker),
+		TEST(dead),     TEST(datagrams),        TEST(datagram_in_the_middle),
 	};
 
 	return cmocka_run_group_tests_name("suspend-sockets", tests, NULL, NULL);
