@@ -13,6 +13,7 @@
 #include "lfp-run/message.h"
 #include "lfp-run/near-call.h"
 #include "lfp-run/target.h"
+#include "lfp-run/unix-door.h"
 #include "libvsesock/core/deadline.h"
 #include "libvsesock/core/near.h"
 #include "libvsesock/core/raw.h"
@@ -355,6 +356,8 @@ long serve_send(struct trap *trap)
 {
 	long fd = serve_take_near(trap), rc;
 
+	if (fd == TRAP_CONTINUE && unix_door_is_shut())
+		return unix_door_send(trap);
 	if (fd < 0)
 		return fd;
 	if (is_plain(trap, (int)fd))

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -215,4 +216,21 @@ long unix_door_bind(struct trap *trap)
 		rc = bind(fd, (const struct sockaddr *)&addr, len) < 0 ? -errno : 0;
 	close(fd);
 	return rc;
+}
+
+long unix_door_send(struct trap *trap)
+{
+	int domain = 0, type = 0, fd;
+	socklen_t len = sizeof(domain);
+
+	/* Without an address there is no path. That stands in registers, and does not change. */
+	if (trap->nr == SYS_sendto && !trap->arg[4])
+		return TRAP_CONTINUE;
+	fd = target_take(trap, (int)trap->arg[0]);
+	if (fd < 0)
+		return fd == -EPERM ? -EACCES : TRAP_CONTINUE;
+	(void)getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &len);
+	(void)getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &len);
+	close(fd);
+	return domain == AF_UNIX && type == SOCK_DGRAM ? refuse("sendmsg(AF_UNIX)") : TRAP_CONTINUE;
 }

@@ -19,7 +19,7 @@
  * counts. It is that of the start, so a socket that is made again is another one.
  *
  * Datagram sockets would name a path in each sendmsg(), and messages carry descriptors. So the
- * filter makes none (filter.h).
+ * filter makes none (filter.h), and those that are there send only to the peer that they have.
  */
 
 /* Closes the door for this process's future supervisor. @open are paths of sockets. Returns 0, or a
@@ -34,5 +34,9 @@ bool unix_door_is_shut(void);
 /* Make the call on a descriptor that is no near end. Return the answer. */
 long unix_door_connect(struct trap *trap);
 long unix_door_bind(struct trap *trap);
+
+/* The same for a call that sends. The near end of a UDP socket is a UNIX socket, too: it stays
+ * closed when the instance that knows it has ended. */
+long unix_door_send(struct trap *trap);
 
 #endif

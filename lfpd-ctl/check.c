@@ -95,10 +95,10 @@ static void on_need(void *data, enum transport_need need, const char *what, cons
 
 	if (need == TRANSPORT_NEED_MET)
 		ok(what, "%s", text);
-	else if (need == TRANSPORT_NEED_MISSING)
-		missing(check, what, "%s", text);
-	else
+	else if (need == TRANSPORT_NEED_NONE)
 		not_needed(what, text);
+	else if (need == TRANSPORT_NEED_MISSING || !check->restarts)
+		missing(check, what, "%s", text);
 }
 
 /* Sets a transport's value from the configuration, which lfpd has checked already. */

@@ -135,6 +135,6 @@ void hs_check_needs(const struct transport_settings *settings, uint32_t mtu,
 		report->line(report->data, TRANSPORT_NEED_MET, hs_needs[0],
 			     "the emulated device has one");
 	else
-		report->line(report->data, TRANSPORT_NEED_MISSING, hs_needs[0],
+		report->line(report->data, TRANSPORT_NEED_REQUIRED, hs_needs[0],
 			     "required, off: set HS_CQ = yes");
 }

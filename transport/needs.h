@@ -10,7 +10,8 @@
 enum transport_need {
 	TRANSPORT_NEED_MET,
 	TRANSPORT_NEED_MISSING,
-	TRANSPORT_NEED_NONE, /* the transport does not need it with these settings */
+	TRANSPORT_NEED_REQUIRED, /* missing, too, but the path is possible without it */
+	TRANSPORT_NEED_NONE,     /* the transport does not need it with these settings */
 };
 
 #define TRANSPORT_NEED_TEXT 256

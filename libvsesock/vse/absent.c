@@ -28,16 +28,20 @@ int vse_absent(const char *nn, int rc)
 	const char *named = place_instance();
 	static bool told;
 	int saved = errno, len;
-	char line[320];
+	char line[320], program[61];
 
 	if (rc != -ENETDOWN || !*named || !strcmp(named, nn) || !standard_error_is(&noted) ||
 	    is_socket() || __atomic_exchange_n(&told, true, __ATOMIC_RELAXED))
 		return rc;
+	snprintf(program, sizeof(program), "%s", program_invocation_short_name);
+	for (char *c = program; *c; c++)
+		if ((unsigned char)*c < ' ' || *c == 0x7f)
+			*c = '?';
 	len = snprintf(line, sizeof(line),
-		       "VLFB820W %.60s: LFP instance %s does not answer. EZASOKET, EZASMI and "
+		       "VLFB820W %s: LFP instance %s does not answer. EZASOKET, EZASMI and "
 		       "SOCKET do not use instance %s of LFP_ID or lfp-run -i; SYSPARM=%s in the "
 		       "environment names it for them, too.\n",
-		       program_invocation_short_name, nn, named, named);
+		       program, nn, named, named);
 	/* A line that cannot be written is dropped. */
 	if (write(STDERR_FILENO, line, (size_t)len) < 0)
 		errno = 0;

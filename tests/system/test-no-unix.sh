@@ -68,6 +68,22 @@ END
 background server python3 "$work/server.py"
 wait_for 60 grep -q listening "$work/server.log" || die "the server does not listen"
 check_eq "$("${private[@]}" python3 "$work/others.py" 2>&1 | paste -sd ' ')" "1 True True hi 1" "pairs, passed descriptors, abstract names and LFP's sockets work"
+cat >"$work/inherits.py" <<'END'
+import os, socket, subprocess, sys
+there = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+there.bind(sys.argv[1])
+own = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+end, pair = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+child = f"""
+import socket
+own, pair = socket.socket(fileno={own.fileno()}), socket.socket(fileno={pair.fileno()})
+for call in lambda: own.sendto(b"x", {sys.argv[1]!r}), lambda: own.sendmsg([b"x"], [], 0, {sys.argv[1]!r}), lambda: pair.send(b"x"):
+    try: print(call(), flush=True)
+    except PermissionError: print("EACCES", flush=True)
+"""
+subprocess.run([*sys.argv[2:], sys.executable, "-c", child], pass_fds=[own.fileno(), pair.fileno()])
+END
+check_eq "$(python3 "$work/inherits.py" "$work/there" "${private[@]}" | paste -sd ' ')" "EACCES EACCES 1" "inherited sockets of datagrams send to the peer that they have"
 check "a lfp-run inside finds the instance" "${private[@]}" "$bin/lfp-run" --mode=seccomp true
 mv "$work/evil" "$work/good"
 check_eq "$("${private[@]}" sh -c "'$work/door' connect '$work/good'")" bad "the name counts at the start"
