@@ -81,21 +81,32 @@ static void direct(void **state)
 	close(fd);
 }
 
-/* A program that has changed its user since it parked: the task is the new one's. */
-static void whose_task(void **state)
+/* Begins a task by a parked connection, which user @maker has made. Returns the task's user. */
+static uid_t user_of_task(struct host *host, uid_t maker)
 {
-	struct host *host = *state;
 	int parked = park(host), conn;
 	struct ctl_conn *lender;
 
 	lender = lfp_list_entry(lfp_list_first(&host->inst->ctl->parked), struct ctl_conn, place);
-	lender->uid = geteuid() + 1;
+	lender->uid = maker;
 	conn = dup(parked);
 	request_put(parked, LFP_CTL_SOCKET, LFP_CTL_DIRECT, AF_INET, SOCK_STREAM, 0, "", 0, -1);
 	host_answer(host, host_expect(host, LFP_SOCKET), ENOBUFS);
 	assert_int_equal(call_wait(host, conn, NULL, NULL), ENOBUFS);
-	assert_int_equal(ijblfp_task_find(host->inst->tasks, getpid())->uid, geteuid());
 	close(parked);
+	return ijblfp_task_find(host->inst->tasks, getpid())->uid;
+}
+
+/* A program of root that has changed its user since it parked: the task is the new one's. */
+static void whose_task(void **state)
+{
+	assert_int_equal(user_of_task(*state, 0), geteuid());
+}
+
+/* Another program may have executed a set-user-ID program, and need not be the sender. */
+static void whose_task_else(void **state)
+{
+	assert_int_equal(user_of_task(*state, geteuid() + 1), geteuid() + 1);
 }
 
 /* The least recently used one makes room. A user's share of five is four; root's of four, too. */
@@ -155,7 +166,7 @@ static void left_open(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(calls), TEST(direct), TEST(whose_task),
+		TEST(calls), TEST(direct), TEST(whose_task), TEST(whose_task_else),
 		TEST(bound), TEST(paused), TEST(left_open),
 	};
 
