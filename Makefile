@@ -592,7 +592,7 @@ docs: $(documents) $(printed:%=$(O)/printed/%) $(if $(keys),$(O)/lfpd-LINR02.con
 
 # Fuzzing: objects of their own, by clang, with everything a target may want in one archive
 
-fuzz_rooms   := lfp transport lfpd lfpd-admin ijblfp vsejob devemu devemu/qdio
+fuzz_rooms   := lfp systemd transport lfpd lfpd-admin ijblfp vsejob devemu devemu/qdio
 fuzz_src     := $(wildcard fuzz/fuzz-*.c)
 fuzz_targets := $(patsubst %.c,$(O)/%,$(fuzz_src))
 fuzz_asserts := $(O)/fuzzobj/tests/assert-states.o
