@@ -104,8 +104,8 @@ lfp_up HS_CQ=no HS_CQ_TEST=yes HsCQ=no HsCQTest=yes HS_FAULTS=hold HsFaults=hold
 check "without completion queue, but with fewer messages than buffers" talks 2
 check "- lfpd warns" grep -q 'VLFD047W Instance LINR02 has HS_CQ = no' "$work/lfpd-LINR02.log"
 check "- lfpd-ctl check says that it is required" grep -q '^missing  completion queue   required, off: set HS_CQ = yes$' <("$bin/lfpd-ctl" check LINR02)
-check "- lfpd-ctl restart restarts it all the same" into "$work/said" "$bin/lfpd-ctl" restart LINR02
 check "- NETSTAT shows no completion queue" grep -qx '    Completion Queue  *= No' <("$bin/ijblfpop" NETSTAT 01 -d)
+check "- lfpd-ctl restart restarts it all the same" into "$work/said" "$bin/lfpd-ctl" restart LINR02
 down
 
 statements 09 HsCQ=no
