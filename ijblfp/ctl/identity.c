@@ -21,9 +21,8 @@
 #include "ijblfp/link/link.h"
 #include "lfp/bigend.h"
 
-#define STATUS_MAX 16384u /* bytes of /proc/PID/status that are read */
-#define GROUPS_MAX 1024u  /* groups of a process that are told */
-#define BODY_FIXED 64u    /* bytes of a TASK_WHO, at most, beside the program and the groups */
+#define GROUPS_MAX 1024u /* groups of a process that are told */
+#define BODY_FIXED 64u   /* bytes of a TASK_WHO, at most, beside the program and the groups */
 
 struct identity {
 	unsigned int serial; /* of link->asks_serial: told on this path, for this question */
@@ -53,24 +52,11 @@ static void add_group(struct identity *who, gid_t gid)
  * cannot be read. */
 static bool read_status(pid_t pid, struct identity *who)
 {
-	char path[64], text[STATUS_MAX];
+	char text[PEER_STATUS_MAX];
+	const char *line = peer_read_ids(pid, text);
 	unsigned int uid, gid;
-	const char *line;
-	ssize_t n;
-	int fd;
 
-	snprintf(path, sizeof(path), "/proc/%ld/status", (long)pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	n = read(fd, text, sizeof(text) - 1);
-	close(fd);
-	if (n <= 0)
-		return false;
-	text[n] = '\0';
-	/* The name of the program is the first line, and the kernel escapes what is in it. */
-	line = strstr(text, "\nUid:");
-	if (!line || sscanf(line + 5, "%*u %u", &uid) != 1)
+	if (!line || sscanf(line, "Uid: %*u %u", &uid) != 1)
 		return false;
 	who->uid = uid;
 	line = strstr(line, "\nGid:");

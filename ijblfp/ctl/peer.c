@@ -3,7 +3,10 @@
 #include "ijblfp/ctl/peer.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -107,4 +110,25 @@ int peer_open(int fd, pid_t pid, uint64_t inode)
 		return pidfd;
 	close(pidfd);
 	return -ESRCH;
+}
+
+const char *peer_read_ids(pid_t pid, char text[static PEER_STATUS_MAX])
+{
+	const char *line;
+	char path[64];
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%ld/status", (long)pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return NULL;
+	n = read(fd, text, PEER_STATUS_MAX - 1);
+	close(fd);
+	if (n <= 0)
+		return NULL;
+	text[n] = '\0';
+	/* The name of the program is the first line, and the kernel escapes what is in it. */
+	line = strstr(text, "\nUid:");
+	return line ? line + 1 : NULL;
 }

@@ -37,6 +37,12 @@ static inline pid_t peer_shown(pid_t pid)
  * errno: -ENOPROTOOPT before Linux 6.5. */
 int peer_pidfd(int fd);
 
+#define PEER_STATUS_MAX 16384u /* bytes of /proc/PID/status that are read */
+
+/* Reads the user and group ids of a process. Returns the lines of @text from "Uid:" on, or NULL if
+ * there is no such process. */
+const char *peer_read_ids(pid_t pid, char text[static PEER_STATUS_MAX]);
+
 /* Opens a pidfd of a process, which the caller closes. Needs the process's connection @fd if @pid
  * is negative. Returns a negative errno on failure. */
 int peer_open(int fd, pid_t pid, uint64_t inode);

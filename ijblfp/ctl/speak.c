@@ -3,10 +3,8 @@
 #include "ijblfp/ctl/speak.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "ijblfp/base/instance.h"
 #include "ijblfp/ctl/peer.h"
@@ -20,22 +18,10 @@
 /* Reads the ids of a process. Returns false if there is no such process. */
 static bool read_uids(pid_t pid, uid_t *real, uid_t *effective)
 {
-	char path[64], text[4096];
-	const char *line;
-	ssize_t n;
-	int fd;
+	char text[PEER_STATUS_MAX];
+	const char *line = peer_read_ids(pid, text);
 
-	snprintf(path, sizeof(path), "/proc/%ld/status", (long)pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	n = read(fd, text, sizeof(text) - 1);
-	close(fd);
-	if (n <= 0)
-		return false;
-	text[n] = '\0';
-	line = strstr(text, "\nUid:");
-	return line && sscanf(line + 5, "%u %u", real, effective) == 2;
+	return line && sscanf(line, "Uid: %u %u", real, effective) == 2;
 }
 
 void speak_renew(struct ctl_conn *conn)

@@ -370,11 +370,18 @@ static void rest(struct socket *sock)
 	socket_rest(sock);
 }
 
+static void rest_all(struct session *session)
+{
+	struct lfp_table_link *node = NULL;
+
+	while ((node = lfp_table_next(&session->sockets, node)))
+		rest(socket_of(node));
+}
+
 void suspend_begin(struct instance *inst, suspend_done done)
 {
 	const struct lfp_frame frame = {.code = LFP_SUSPEND};
 	struct session *session = inst->session;
-	struct lfp_table_link *node = NULL;
 	struct socket *orphan;
 
 	inst->suspend_done = done;
@@ -393,8 +400,7 @@ void suspend_begin(struct instance *inst, suspend_done done)
 		session->ops->end(session, "lfpd ends");
 		return;
 	}
-	while ((node = lfp_table_next(&session->sockets, node)))
-		rest(socket_of(node));
+	rest_all(session);
 	session->phase = PHASE_SUSPENDING;
 	session_send(session, &frame);
 	session_start_timer(session, LFP_SUSPEND_MS);
@@ -404,7 +410,6 @@ int suspend_handle_suspended(struct session *session, const struct lfp_frame *fr
 			     const char **why)
 {
 	const struct lfp_frame reply = {.code = LFP_SUSPENDED};
-	struct lfp_table_link *node = NULL;
 
 	(void)frame;
 	if (session->phase != PHASE_SUSPENDING) {
@@ -412,8 +417,7 @@ int suspend_handle_suspended(struct session *session, const struct lfp_frame *fr
 		return -EPROTO;
 	}
 	/* A CONNECT that crossed SUSPEND may have begun a talk with a proxy. */
-	while ((node = lfp_table_next(&session->sockets, node)))
-		rest(socket_of(node));
+	rest_all(session);
 	session_send(session, &reply);
 	session->phase = PHASE_SUSPENDED;
 	return 0;
