@@ -35,9 +35,16 @@ static bool has_port(const struct rule *rule, uint16_t port)
 	return !rule->nr_ports;
 }
 
+static bool has_user(const struct rule *rule, const struct rules_question *question)
+{
+	if (rule->has_user && question->who && question->who->is_unknown)
+		return !rule->allow;
+	return !rule->has_user || rule->uid == question->uid;
+}
+
 static bool matches(const struct rule *rule, const struct rules_question *question)
 {
-	if (!(rule->acts & question->act) || (rule->has_user && rule->uid != question->uid) ||
+	if (!(rule->acts & question->act) || !has_user(rule, question) ||
 	    !subject_matches(&rule->subject, question->who, !rule->allow))
 		return false;
 	/* A program looks a name up before it names a port. */

@@ -38,6 +38,20 @@ struct subject *subject_make(const struct subject_facts *facts)
 	return subject;
 }
 
+struct subject *subject_unknown(void)
+{
+	static char no_program[] = "";
+	/* The first reference is never dropped. */
+	static struct subject unknown = {
+		.references = 1,
+		.is_unknown = true,
+		.uid = SUBJECT_UID_UNKNOWN,
+		.program = no_program,
+	};
+
+	return &unknown;
+}
+
 struct subject *subject_keep(struct subject *subject)
 {
 	if (subject)

@@ -19,6 +19,7 @@
  */
 struct subject {
 	unsigned int references;
+	bool is_unknown;                        /* all of it is, the user too */
 	bool has_task, has_program, has_groups; /* false: unknown; of groups, there may be more */
 	uint32_t uid;
 	uint16_t task; /* as operators see it */
@@ -40,6 +41,12 @@ struct subject_facts {
 
 /* Returns a subject with one reference, or NULL without memory. */
 struct subject *subject_make(const struct subject_facts *facts);
+
+/* The user's number of a subject that is unknown. */
+#define SUBJECT_UID_UNKNOWN (UINT32_MAX - 1)
+
+/* Returns the subject of which nothing is known. It needs no memory. */
+struct subject *subject_unknown(void);
 
 /* Add and drop a reference. NULL is allowed. */
 struct subject *subject_keep(struct subject *subject);

@@ -256,7 +256,8 @@ static int set_maker(struct socket *sock, uint32_t uid)
 		.task = sock->who ? sock->who->task : 0,
 		.uid = uid,
 	};
-	struct subject *who = subject_make(&facts);
+	struct subject *who =
+		uid == SUBJECT_UID_UNKNOWN ? subject_keep(subject_unknown()) : subject_make(&facts);
 
 	if (!who)
 		return -ENOMEM;

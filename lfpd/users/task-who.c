@@ -33,7 +33,10 @@ int task_handle_who(struct session *session, const struct lfp_frame *frame, cons
 	if (!task)
 		return 0;
 	who = subject_make(&facts);
+	/* Without it TASK_BEGIN's user would count again, who may have had more rights. */
+	if (!who)
+		who = subject_keep(subject_unknown());
 	subject_drop(task->who);
-	task->who = who; /* without memory nothing is known */
+	task->who = who;
 	return 0;
 }

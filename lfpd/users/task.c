@@ -28,6 +28,7 @@ void task_who_subject(const struct subject *subject, struct log_who *who)
 
 	if (!subject)
 		return;
+	who->has_uid = !subject->is_unknown;
 	who->uid = subject->uid;
 	if (!subject->has_program)
 		return;

@@ -12,20 +12,26 @@
 #include <unistd.h>
 
 #include "lfpd/state/session.h"
+#include "lfpd/users/task.h"
+#include "tests/failing-memory.h"
 #include "tests/lfpd/one-path.h"
 
 static const char text[] = "allow connect any program /opt/who/prog\ndefault deny\n";
 
+static void write_rules(const char *rules)
+{
+	FILE *out = fopen(host.config.policy_file, "we");
+
+	assert_non_null(out);
+	fputs(rules, out);
+	fclose(out);
+}
+
 static int set_up(void **state)
 {
-	FILE *out;
-
 	one_path_set_up(state);
 	snprintf(host.config.policy_file, sizeof(host.config.policy_file), "%s-rules", host.root);
-	out = fopen(host.config.policy_file, "we");
-	assert_non_null(out);
-	fputs(text, out);
-	fclose(out);
+	write_rules(text);
 	return 0;
 }
 
@@ -36,7 +42,7 @@ static int tear_down(void **state)
 	return one_path_tear_down(state);
 }
 
-static void begin(uint32_t features)
+static void begin(uint32_t features, unsigned int parts)
 {
 	struct lfp_frame task = {.code = LFP_TASK_BEGIN, .task = 1};
 
@@ -45,8 +51,7 @@ static void begin(uint32_t features)
 	vse_connect(&vse, &host);
 	assert_int_equal(vse_hello(&vse, "TESTV", "TEST").hello_reply.features, features);
 	if (features)
-		assert_int_equal(vse_expect(&vse, LFP_ASK_WHO).ask_who.parts,
-				 LFP_WHO_PROGRAM | LFP_WHO_GROUPS);
+		assert_int_equal(vse_expect(&vse, LFP_ASK_WHO).ask_who.parts, parts);
 	assert_int_equal(vse_ask(&vse, task).status, 0);
 }
 
@@ -79,7 +84,7 @@ static void facts_of_a_socket(void **state)
 	static const char prog[] = "/opt/who/prog", other[] = "/opt/who/other";
 
 	(void)state;
-	begin(LFP_FEATURE_WHO);
+	begin(LFP_FEATURE_WHO, LFP_WHO_PROGRAM | LFP_WHO_GROUPS);
 	assert_int_equal(reach(1, true), ECONNREFUSED);
 	assert_int_equal(host.inst.counters.rules_refused, 1);
 	tell(1, prog, strlen(prog));
@@ -102,17 +107,64 @@ static void facts_of_a_socket(void **state)
 static void an_older_instance(void **state)
 {
 	(void)state;
-	begin(0);
+	begin(0, 0);
 	assert_int_equal(reach(1, true), ECONNREFUSED);
 	assert_int_equal(host.inst.counters.rules_refused, 1);
 	vse_close(&vse);
+}
+
+/* The task has become another user, and there is no memory for that. Neither user's rights count.
+ */
+static void without_memory(const char *rules, unsigned int refused)
+{
+	const struct lfp_frame frame = {.code = LFP_TASK_WHO, .task = 1, .task_who.uid = 1000};
+	const char *why;
+
+	write_rules(rules);
+	begin(LFP_FEATURE_WHO, LFP_WHO_GROUPS);
+	assert_true(reach(1, true) == EINPROGRESS || refused == 2);
+	memory_asked = 0;
+	memory_fails = 1;
+	memory_watched = true;
+	assert_int_equal(task_handle_who(host.inst.session, &frame, &why), 0);
+	memory_watched = false;
+	assert_int_equal(memory_asked, 1);
+	assert_int_equal(reach(2, true), ECONNREFUSED);
+	assert_int_equal(host.inst.counters.rules_refused, refused);
+	vse_close(&vse);
+}
+
+static void allowed_before(void **state)
+{
+	(void)state;
+	if (HAS_OWN_MALLOC)
+		skip();
+	without_memory("allow connect any user 0\ndefault deny\n", 1);
+}
+
+static void allowed_now(void **state)
+{
+	(void)state;
+	if (HAS_OWN_MALLOC)
+		skip();
+	without_memory("allow connect any user 1000\ndefault deny\n", 2);
+}
+
+static void denied_now(void **state)
+{
+	(void)state;
+	if (HAS_OWN_MALLOC)
+		skip();
+	without_memory("deny connect any user 1000\ndefault allow\n", 1);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {TEST(facts_of_a_socket), TEST(an_older_instance)};
+	const struct CMUnitTest tests[] = {TEST(facts_of_a_socket), TEST(an_older_instance),
+					   TEST(allowed_before), TEST(allowed_now),
+					   TEST(denied_now)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
