@@ -8,6 +8,7 @@
 
 #include "lfpd/names/ruling.h"
 #include "lfpd/policy/upstream.h"
+#include "lfpd/sock/gate.h"
 #include "lfpd/sock/host-socket.h"
 #include "lfpd/sock/life.h"
 #include "lfpd/state/session.h"
@@ -98,6 +99,7 @@ static bool cut(struct socket *sock)
 	question.uid = socket_uid(sock);
 	question.who = sock->who;
 	question.v6only = question.act == RULES_LISTEN && socket_is_v6only(sock);
+	gate_ask_again(sock, &question);
 	if (ruling_permits(sock->instance, &question, &addr) && !goes_elsewhere(sock, &question)) {
 		/* The client has not named its server yet. */
 		if (sock->state == SOCKET_CONNECTING && question.naming)

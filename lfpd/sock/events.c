@@ -4,6 +4,7 @@
 
 #include "lfpd/sock/life.h"
 #include "lfpd/sock/datagram.h"
+#include "lfpd/sock/gate.h"
 #include "lfpd/sock/paused.h"
 #include "lfpd/sock/stream.h"
 #include "lfpd/sock/stream-names.h"
@@ -102,6 +103,7 @@ static void drop(struct socket *sock)
 	stream_drop(sock);
 	if (!sock->is_datagram) {
 		via_forget(sock);
+		gate_forget(sock);
 		stream_names_finish(sock);
 	}
 	datagram_finish(sock);

@@ -3,6 +3,7 @@
 #include "lfpd/sock/gate.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "lfpd/names/ruling.h"
@@ -32,12 +33,12 @@ static ssize_t peek(struct socket *sock, uint8_t buf[static SERVER_NAME_BYTES])
 	return (ssize_t)have;
 }
 
-static void refuse(struct socket *sock)
+static void refuse(struct socket *sock, int error)
 {
 	const struct sockaddr unspec = {.sa_family = AF_UNSPEC};
 
 	sock->stream.gated = RULES_UNNAMED;
-	socket_lose(sock, ECONNRESET);
+	socket_lose(sock, error);
 	/* The peer gets a reset, too (net/ipv4/tcp.c, tcp_disconnect()). */
 	(void)connect(sock->fd, &unspec, sizeof(unspec));
 }
@@ -60,6 +61,38 @@ static bool may_pass(struct socket *sock, const struct server_name *server)
 
 	return !socket_peername(sock, (struct sockaddr *)&peer, &len) &&
 	       ruling_server(sock->instance, &question, &peer, server->why);
+}
+
+static bool keep_server(struct socket *sock, const struct server_name *server)
+{
+	struct gate_server *kept = malloc(sizeof(*kept) + strlen(server->name) + 1);
+
+	if (!kept)
+		return false;
+	*kept = (struct gate_server){.naming = sock->stream.gated,
+				     .is_encrypted = server->is_encrypted};
+	strcpy(kept->name, server->name);
+	gate_forget(sock);
+	sock->stream.server = kept;
+	return true;
+}
+
+void gate_forget(struct socket *sock)
+{
+	free(sock->stream.server);
+	sock->stream.server = NULL;
+}
+
+void gate_ask_again(const struct socket *sock, struct rules_question *question)
+{
+	const struct gate_server *server = sock->is_datagram ? NULL : sock->stream.server;
+
+	if (!server)
+		return;
+	question->server = server->name;
+	question->naming = server->naming;
+	question->is_encrypted = server->is_encrypted;
+	question->upstream = sock->stream.upstream;
 }
 
 int gate_opens(struct socket *sock, bool is_end)
@@ -85,7 +118,12 @@ int gate_opens(struct socket *sock, bool is_end)
 	if (state == SERVER_NAME_MORE)
 		return 0;
 	if (!may_pass(sock, &server)) {
-		refuse(sock);
+		refuse(sock, ECONNRESET);
+		return 0;
+	}
+	/* Without the name --cut would ask about other names of the address. */
+	if (!keep_server(sock, &server)) {
+		refuse(sock, ENOBUFS);
 		return 0;
 	}
 	sock->stream.gated = RULES_UNNAMED;

@@ -61,11 +61,12 @@ enum at_close {
 struct socket_stream {
 	struct sockaddr_storage peer; /* of the last connect(), if @peer_len is not 0 */
 	socklen_t peer_len;
-	enum rules_naming gated;   /* nothing goes out before this: see gate.h */
-	bool accepted;             /* by a listener, not connected by the program */
-	struct lfp_addr source;    /* local address of the connect that failed last, or family 0 */
-	struct upstream *upstream; /* carries this connection or attempt, or NULL */
-	struct via *via;           /* the attempt through @upstream, see via.h, or NULL */
+	enum rules_naming gated;    /* nothing goes out before this: see gate.h */
+	bool accepted;              /* by a listener, not connected by the program */
+	struct lfp_addr source;     /* local address of the connect that failed last, or family 0 */
+	struct upstream *upstream;  /* carries this connection or attempt, or NULL */
+	struct gate_server *server; /* that the client has named, see gate.h; or NULL */
+	struct via *via;            /* the attempt through @upstream, see via.h, or NULL */
 
 	/* z/VSE to host */
 	struct byte_queue queue;

@@ -94,6 +94,7 @@ void stream_reset(struct socket *sock)
 	socket_set_to_host_end(sock, TO_OPEN);
 	sock->stream.accepted = false;
 	sock->stream.gated = RULES_UNNAMED;
+	gate_forget(sock);
 	stream_names_finish(sock);
 	sock->stream.more = false;
 	sock->stream.broken = 0;

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "lfpd/names/ruling.h"
+#include "lfpd/sock/cut.h"
 #include "lfpd/sock/host-socket.h"
 #include "lfpd/state/session.h"
 #include "tests/lfpd/client-hello.h"
@@ -209,11 +210,47 @@ static void longer_than_the_window(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
+static void set_rules(const char *rules)
+{
+	FILE *out = fopen(host.config.policy_file, "we");
+	struct lfp_reader_error err;
+	bool changed;
+
+	assert_non_null(out);
+	fputs(rules, out);
+	fclose(out);
+	assert_int_equal(ruling_read(&host.inst, &host.inst.config, &changed, &err), 0);
+	assert_true(changed);
+}
+
+/* --cut asks about the name that the client has sent, not about the address. */
+static void cut_by_server(void **state)
+{
+	size_t len = client_hello(hello, "www.example.org", CLIENT_HELLO_PLAIN, 40);
+	uint8_t back[4096];
+	int fd;
+
+	(void)state;
+	one_path_start();
+	fd = connect_gated();
+	send_text(0, hello, len);
+	assert_int_equal(tcp_read(&host, fd, back, len), len);
+	set_rules(
+		"deny connect other.example.org\nallow connect localhost:1-65535\ndefault deny\n");
+	assert_int_equal(cut_forbidden(&host.inst), 0);
+	set_rules("deny connect www.example.org\nallow connect localhost:1-65535\ndefault deny\n");
+	assert_int_equal(cut_forbidden(&host.inst), 1);
+	assert_int_equal(vse_expect(&vse, LFP_RESET).status, ECONNRESET);
+	close(fd);
+	vse_close(&vse);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(opens),      TEST(other_name),   TEST(no_tls),
-		TEST(ends_early), TEST(closed_early), TEST(longer_than_the_window),
+		TEST(opens),         TEST(other_name),   TEST(no_tls),
+		TEST(ends_early),    TEST(closed_early), TEST(longer_than_the_window),
+		TEST(cut_by_server),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
