@@ -90,7 +90,7 @@ _lfpd_admin() {
 		esac
 	done
 	case $command in
-	'') _lfp_words status tasks sockets users statistics instances log policy trace ;;
+	'') _lfp_words status tasks sockets users limits statistics instances log policy trace ;;
 	' policy') _lfp_words learn ;;
 	' trace') _lfp_words start stop status show export ;;
 	' trace show' | ' trace export') _lfp_files ;;

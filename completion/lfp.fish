@@ -30,7 +30,7 @@ complete -c lfpd-ctl -n '__fish_seen_subcommand_from reload' -l cut -d 'also end
 complete -c lfpd-ctl -n '__fish_seen_subcommand_from start stop restart status reload check disable leave' -a '(__lfp_instances enabled)'
 complete -c lfpd-ctl -n '__fish_seen_subcommand_from enable' -a '(__lfp_instances available)'
 
-set -l views status tasks sockets users statistics instances log policy trace
+set -l views status tasks sockets users limits statistics instances log policy trace
 complete -c lfpd-admin -f
 complete -c lfpd-admin -n "not __fish_seen_subcommand_from $views" -a "$views"
 complete -c lfpd-admin -n '__fish_seen_subcommand_from trace' -a 'start stop status show export'

@@ -52,7 +52,7 @@ lfpd-admin)
 		'(-q --quiet)'{-q,--quiet}'[print nothing]' '--ip[trace export: packets of IP]' '(-f --follow)'{-f,--follow}'[log: print the records to come]' \
 		'(-o --output)'{-o,--output}'[where to write]:file:_files' \
 		'(- *)'{-V,--version}'[print the version]' '(- *)'{-h,--help}'[print a summary]' \
-		'1:command:(status tasks sockets users statistics instances log policy trace)' \
+		'1:command:(status tasks sockets users limits statistics instances log policy trace)' \
 		'2:action:(learn start stop status show export)' \
 		'*:condition or file:_files'
 	;;

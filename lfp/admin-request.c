@@ -14,7 +14,7 @@ static const char *const verbs[] = {
 	[LFP_ADMIN_RELOAD] = "reload",         [LFP_ADMIN_TRACE_START] = "trace-start",
 	[LFP_ADMIN_TRACE_STOP] = "trace-stop", [LFP_ADMIN_TRACE_STATUS] = "trace-status",
 	[LFP_ADMIN_USERS] = "users",           [LFP_ADMIN_LOG] = "log",
-	[LFP_ADMIN_RELOAD_CUT] = "reload-cut",
+	[LFP_ADMIN_RELOAD_CUT] = "reload-cut", [LFP_ADMIN_LIMITS] = "limits",
 };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

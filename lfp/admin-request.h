@@ -16,7 +16,7 @@
  *   status, trace-*	lines "KEY<TAB>VALUE"
  *   reload		"changed<TAB>KEY" and "kept<TAB>KEY"
  *   reload-cut		the same and "cut<TAB>NUMBER", of sockets that the rules forbid
- *   tasks, sockets, users, statistics, log
+ *   tasks, sockets, users, limits, statistics, log
  *			after such lines a line "columns<TAB>NAME:T<TAB>NAME:T...", T is s for text
  *			and n for a number, and lines "row<TAB>VALUE<TAB>VALUE..."; an empty value
  *			is unknown
@@ -35,6 +35,7 @@ enum lfp_admin_verb {
 	LFP_ADMIN_USERS,
 	LFP_ADMIN_LOG,
 	LFP_ADMIN_RELOAD_CUT,
+	LFP_ADMIN_LIMITS,
 };
 
 struct lfp_admin_request {

@@ -47,6 +47,8 @@ void lfp_share_drop(struct lfp_shares *shares, struct lfp_share *share, unsigned
 		if (share->used[i])
 			return;
 	lfp_table_remove(&shares->users, &share->link);
+	if (shares->finish)
+		shares->finish(share);
 	free(share);
 }
 

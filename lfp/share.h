@@ -31,6 +31,7 @@ struct lfp_shares {
 	struct lfp_table users; /* by uid */
 	size_t size;            /* of an entry, with the members after struct lfp_share */
 	void (*init)(struct lfp_share *share); /* an entry that is all zero but for uid; or NULL */
+	void (*finish)(struct lfp_share *share); /* an entry that is freed then; or NULL */
 };
 
 /* Valid forever; while no user has anything, it holds no memory. */

@@ -34,6 +34,7 @@ static const struct command {
 	{"tasks", view_tasks, NULL, NULL, NULL, "the z/VSE tasks"},
 	{"sockets", view_sockets, NULL, NULL, NULL, "the sockets, with their tasks and windows"},
 	{"users", view_users, NULL, NULL, NULL, "the users with their tasks and sockets"},
+	{"limits", view_limits, NULL, NULL, NULL, "what tasks use of rules with limits"},
 	{"statistics", view_statistics, NULL, NULL, NULL, "all counters, with their rates"},
 	{"instances", view_instances, NULL, NULL, NULL, "all running instances, a line each"},
 	{"log", NULL, NULL, NULL, NULL, "the newest records of the log of connections"},

@@ -118,6 +118,11 @@ int view_users(struct view *view, FILE *out, struct ask_error *error)
 	return view_list(view, "users", out, error);
 }
 
+int view_limits(struct view *view, FILE *out, struct ask_error *error)
+{
+	return view_list(view, "limits", out, error);
+}
+
 static void put_rate(double rate, FILE *out)
 {
 	fprintf(out, rate < 100 ? "%.1f" : "%.0f", rate);

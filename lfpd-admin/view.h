@@ -32,6 +32,7 @@ int view_status(struct view *view, FILE *out, struct ask_error *error);
 int view_tasks(struct view *view, FILE *out, struct ask_error *error);
 int view_sockets(struct view *view, FILE *out, struct ask_error *error);
 int view_users(struct view *view, FILE *out, struct ask_error *error);
+int view_limits(struct view *view, FILE *out, struct ask_error *error);
 int view_statistics(struct view *view, FILE *out, struct ask_error *error);
 int view_trace(struct view *view, FILE *out, struct ask_error *error);
 

@@ -178,6 +178,7 @@ int instance_start(struct instance *inst, uv_loop_t *loop, const struct lfpd_con
 	lfp_list_init(&inst->candidates);
 	lfp_list_init(&inst->orphans);
 	lfp_list_init(&inst->paused);
+	lfp_list_init(&inst->slow_meters);
 	shares_init(inst);
 	inst->share_freed = paused_go_on;
 	inst->sock_ops = &socket_event_ops;
@@ -231,6 +232,8 @@ int instance_start(struct instance *inst, uv_loop_t *loop, const struct lfpd_con
 		goto error_metrics;
 	uv_timer_init(loop, &inst->tick);
 	inst->tick.data = inst;
+	uv_timer_init(loop, &inst->meter_timer);
+	inst->meter_timer.data = inst;
 	resolver_find_host_name(inst);
 	return 0;
 
@@ -268,6 +271,7 @@ void instance_stop(struct instance *inst, const char *reason)
 	trace_finish(inst);
 	resolver_forget_host_name(inst);
 	uv_close((uv_handle_t *)&inst->tick, NULL);
+	uv_close((uv_handle_t *)&inst->meter_timer, NULL);
 	buffers_finish(&inst->pool);
 	lfp_codepage_close(inst->codepage);
 	inst->codepage = NULL;

@@ -192,6 +192,17 @@ ssize_t pipe_drain(struct held_pipe *pipe, int fd, bool more)
 	return sum;
 }
 
+ssize_t pipe_drain_some(struct held_pipe *pipe, int fd, size_t most, bool more)
+{
+	uint32_t rest = pipe->held > most ? pipe->held - (uint32_t)most : 0;
+	ssize_t n;
+
+	pipe->held -= rest;
+	n = pipe_drain(pipe, fd, more || rest);
+	pipe->held += rest;
+	return n;
+}
+
 ssize_t pipe_take(struct held_pipe *pipe, uint8_t *to, size_t len)
 {
 	ssize_t n;

@@ -63,6 +63,9 @@ ssize_t pipe_fill(struct held_pipe *pipe, int fd, size_t want);
  * after another one but -EAGAIN bytes may be lost. */
 ssize_t pipe_drain(struct held_pipe *pipe, int fd, bool more);
 
+/* The same for the first @most bytes. */
+ssize_t pipe_drain_some(struct held_pipe *pipe, int fd, size_t most, bool more);
+
 /* The same by copy, for a socket that another process may make blocking. */
 ssize_t pipe_send(struct held_pipe *pipe, int fd, bool more);
 

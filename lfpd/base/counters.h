@@ -16,6 +16,8 @@ struct counters {
 	uint64_t resets;                              /* connections that were lost */
 	uint64_t disagreements;                       /* frames that reset one socket */
 	uint64_t rules_refused;                       /* calls that POLICY_FILE refuses */
+	uint64_t limits_refused;                      /* those of them that a limit refuses */
+	uint64_t rates_held;                          /* times that a rate began to hold data */
 	uint64_t pauses;                              /* times that accepting began to pause */
 	uint64_t bytes_to_host, bytes_to_vse;         /* of streams, payload */
 	uint64_t datagrams_to_host, datagrams_to_vse; /* whole ones */

@@ -160,6 +160,8 @@ void log_fields_fill(struct log_fields *fields, const struct log_record *record)
 	}
 	if (record->has_duration)
 		add_number(fields, "duration_us", record->duration);
+	if (record->has_slowed)
+		add_number(fields, "slowed_us", record->slowed);
 	if (record->event == LOG_LEFT_OUT)
 		add_number(fields, "count", record->count);
 }
@@ -187,16 +189,16 @@ void log_record_json(const struct log_record *record, const char *instance, FILE
 
 /* In the order of log_fields_fill(). */
 static const char *const columns[] = {
-	"time",          "event",      "task",        "pid",      "uid",        "program",
-	"executable",    "protocol",   "direction",   "name",     "address",    "port",
-	"local_address", "local_port", "rule",        "upstream", "refused_by", "result",
-	"bytes_out",     "bytes_in",   "duration_us", "count",
+	"time",          "event",      "task",        "pid",       "uid",        "program",
+	"executable",    "protocol",   "direction",   "name",      "address",    "port",
+	"local_address", "local_port", "rule",        "upstream",  "refused_by", "result",
+	"bytes_out",     "bytes_in",   "duration_us", "slowed_us", "count",
 };
 
 const char log_record_columns[] =
 	"columns\ttime:s\tevent:s\ttask:s\tpid:n\tuid:n\tprogram:s\texecutable:s\tprotocol:s\tdirection:s\tname:s\taddress:s\t"
 	"port:n\tlocal_address:s\tlocal_port:n\trule:n\tupstream:s\trefused_by:s\tresult:s\tbytes_out:n\t"
-	"bytes_in:n\tduration_us:n\tcount:n\n";
+	"bytes_in:n\tduration_us:n\tslowed_us:n\tcount:n\n";
 
 void log_record_row(const struct log_record *record, FILE *out)
 {

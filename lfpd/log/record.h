@@ -57,9 +57,10 @@ struct log_record {
 	struct decision decision;
 	struct log_who who;
 	struct lfp_addr peer, local; /* family 0: unknown */
-	bool has_bytes, has_duration;
+	bool has_bytes, has_duration, has_slowed;
 	uint64_t bytes_out, bytes_in;    /* payload, to and from the peer */
 	uint64_t duration;               /* us */
+	uint64_t slowed;                 /* us, in which a rate of a rule has held data */
 	uint64_t count;                  /* of LOG_LEFT_OUT */
 	char upstream[LOG_UPSTREAM_MAX]; /* whose proxy carries the connection; "": none */
 	char name[LOG_NAME_MAX];         /* asked for, or under which @peer was found; "": none */
@@ -67,7 +68,7 @@ struct log_record {
 
 /* A record as keys and values, from which each of its forms is made. Unknown values have no field.
  */
-#define LOG_FIELDS_MAX 22
+#define LOG_FIELDS_MAX 23
 
 struct log_fields {
 	unsigned int nr;

@@ -34,6 +34,7 @@ int ruling_read(struct instance *inst, const struct lfpd_config *config, bool *c
 					: fresh != inst->rules;
 	rules_free(inst->rules);
 	inst->rules = fresh;
+	inst->rules_serial += *changed;
 	return 0;
 }
 
@@ -116,6 +117,7 @@ bool ruling_permits(struct instance *inst, struct rules_question *question,
 	question->by_default = verdict.by_default;
 	question->naming = verdict.naming;
 	question->upstream = verdict.upstream;
+	question->limited = verdict.limited;
 	return verdict.allowed || asks_server(inst, question, &verdict, addr);
 }
 
@@ -163,11 +165,26 @@ int ruling_address(struct instance *inst, struct rules_question *question,
 		question->naming = verdict.naming;
 		question->upstream = verdict.upstream;
 		question->upstream_name = verdict.upstream_name;
+		question->limited = verdict.limited;
 		return 0;
 	}
 	inst->decision = (struct decision){DECISION_RULE, verdict.line};
 	refusal_of_rule(inst, question->uid, text, verdict.line);
 	return error;
+}
+
+int ruling_refuse_limit(struct instance *inst, const struct rules_question *question,
+			const char *why)
+{
+	unsigned int line = question->limited->line;
+	char text[320];
+
+	describe(text, sizeof(text), question);
+	snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s", why);
+	inst->counters.limits_refused++;
+	inst->decision = (struct decision){DECISION_LIMIT, line};
+	refusal_of_rule(inst, question->uid, text, line);
+	return refuse_with(inst);
 }
 
 bool ruling_is_server_port(struct instance *inst, uint16_t port)
@@ -199,6 +216,7 @@ bool ruling_server(struct instance *inst, struct rules_question *question,
 	if (rules_addr((const struct sockaddr *)addr, true, &question->addr, &question->port) &&
 	    question->server) {
 		verdict = rules_decide(inst->rules, question);
+		question->limited = verdict.limited;
 		if (verdict.allowed)
 			return true;
 	}

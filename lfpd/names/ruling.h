@@ -33,6 +33,11 @@ void ruling_finish(struct instance *inst);
 int ruling_address(struct instance *inst, struct rules_question *question,
 		   const struct sockaddr_storage *addr);
 
+/* Refuses what @question asks, although its rule, question->limited, allows it. @why: text that
+ * follows the call. Returns the negative errno of REFUSE_WITH. */
+int ruling_refuse_limit(struct instance *inst, const struct rules_question *question,
+			const char *why);
+
 /* Returns true if the rules allow a connection to @addr now that its client has named a server.
  * Without a name they refuse it; @why then says what the client has sent instead. */
 bool ruling_server(struct instance *inst, struct rules_question *question,

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "lfp/number.h"
+#include "lfpd/policy/rule-limit.h"
 #include "lfpd/policy/rule-peer.h"
 
 #define PROTOCOLS (RULES_TCP | RULES_UDP)
@@ -107,10 +108,18 @@ static struct rule *keep(const struct rule_words *words, const struct draft *dra
 	*rule = draft->rule;
 	rule->ports = memcpy(rule + 1, draft->ports, ports);
 	rules->names_program |= program;
+	rules->has_limits |= rule_limit_is_set(&rule->limit);
 	if (program)
 		rule->subject.program = memcpy((char *)(rule + 1) + ports, draft->program, program);
 	rules->all[rules->nr++] = rule;
 	return rule;
+}
+
+static int read_limit(struct rule_words *words, struct draft *draft)
+{
+	if (!draft->rule.allow || !(draft->rule.acts & RULES_CONNECT))
+		return rule_words_fail(words, "\"limit\" belongs to allow connect");
+	return rule_limit_read(words, draft->rule.protocols & RULES_TCP, &draft->rule.limit);
 }
 
 static int read_act(struct rule_words *words, struct draft *draft)
@@ -176,6 +185,8 @@ int rule_line_read(struct rule_words *words, bool allow, struct upstream *upstre
 		   read_naming(words, RULES_BY_HTTP, peer, &draft)) {
 		return -EINVAL;
 	}
+	if (rule_words_take(words, "limit") && read_limit(words, &draft))
+		return -EINVAL;
 	if (rule_words_peek(words))
 		return rule_words_fail(words, "\"%s\" is not expected here",
 				       rule_words_peek(words));

@@ -32,6 +32,13 @@ struct port_range {
 
 struct upstream;
 
+/* What one task may have of a rule. 0: no limit. */
+struct rule_limit {
+	uint32_t connections; /* of TCP, at once */
+	uint64_t rate;        /* bytes a second, in each direction */
+	bool of_user;         /* all tasks of a user together */
+};
+
 struct rule {
 	unsigned int line;
 	bool allow;
@@ -41,9 +48,15 @@ struct rule {
 	bool ech;                 /* ECH may hide another one */
 	uint32_t uid;
 	struct subject_terms subject; /* its program is in the same allocation */
-	struct upstream *upstream;    /* carries the connection, or NULL; owned by the rules */
-	unsigned int nr_ports;        /* 0: any */
-	struct port_range *ports;     /* in the same allocation */
+	struct rule_limit limit;
+	struct upstream *upstream; /* carries the connection, or NULL; owned by the rules */
+	unsigned int nr_ports;     /* 0: any */
+	struct port_range *ports;  /* in the same allocation */
 };
+
+static inline bool rule_limit_is_set(const struct rule_limit *limit)
+{
+	return limit->connections || limit->rate;
+}
 
 #endif

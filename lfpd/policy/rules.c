@@ -27,6 +27,11 @@ bool rules_name_program(const struct rules *rules)
 	return rules->names_program;
 }
 
+bool rules_have_limits(const struct rules *rules)
+{
+	return rules->has_limits;
+}
+
 static bool has_port(const struct rule *rule, uint16_t port)
 {
 	for (unsigned int i = 0; i < rule->nr_ports; i++)
@@ -212,6 +217,9 @@ struct rules_verdict rules_decide(const struct rules *rules, const struct rules_
 		verdict.line = search.best->line;
 		if (question->act == RULES_CONNECT && !question->server)
 			verdict.naming = search.best->naming;
+		if (question->act == RULES_CONNECT && search.best->allow &&
+		    rule_limit_is_set(&search.best->limit))
+			verdict.limited = search.best;
 	}
 	ask_upstream(&search, of_any, &verdict);
 	return verdict;

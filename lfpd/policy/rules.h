@@ -55,6 +55,10 @@ struct rules_question {
 	struct upstream *upstream;
 	const char *upstream_name;
 
+	/* RULES_CONNECT. Set with the answer: the rule that allows it within limits, or NULL. The
+	 * rules own it. */
+	const struct rule *limited;
+
 	/* Names under which addresses were found, or NULL. @now is in ms. */
 	const struct known_names *known;
 	uint64_t now;
@@ -66,6 +70,7 @@ struct rules_verdict {
 	unsigned int line;
 	enum rules_naming naming; /* the client has to name its server first; ask again with it */
 	/* See struct rules_question. */
+	const struct rule *limited;
 	struct upstream *upstream;
 	const char *upstream_name;
 };
@@ -96,6 +101,9 @@ uint64_t rules_digest(const struct rules *rules);
 
 /* Returns true if a rule names a program. */
 bool rules_name_program(const struct rules *rules);
+
+/* Returns true if a rule has a limit. */
+bool rules_have_limits(const struct rules *rules);
 
 /* Frees the rules, if any. */
 void rules_free(struct rules *rules);

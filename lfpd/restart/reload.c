@@ -15,6 +15,7 @@
 #include "lfpd/names/ruling.h"
 #include "lfpd/policy/policy.h"
 #include "lfpd/sock/paused.h"
+#include "lfpd/sock/relimit.h"
 #include "lfpd/state/session.h"
 #include "lfpd/users/share.h"
 #include "lfpd/users/who.h"
@@ -137,6 +138,7 @@ static void apply(struct instance *inst, struct in_addr old_hostid)
 	reload_publish(inst);
 	if (inst->session)
 		who_ask(inst->session);
+	relimit_all(inst);
 	if (inst->config.vse_hostid.s_addr != old_hostid.s_addr) {
 		resolver_forget_host_name(inst);
 		resolver_find_host_name(inst);

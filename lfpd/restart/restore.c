@@ -16,6 +16,7 @@
 #include "lfpd/sock/logged.h"
 #include "lfpd/sock/paused.h"
 #include "lfpd/sock/host-socket.h"
+#include "lfpd/sock/relimit.h"
 #include "lfpd/sock/stream.h"
 #include "lfpd/state/session.h"
 #include "lfpd/users/task.h"
@@ -292,6 +293,7 @@ static struct socket *make_socket(struct instance *inst, struct session *session
 		return NULL;
 	}
 	logged_resume(sock);
+	relimit(sock);
 	return sock;
 }
 

@@ -10,6 +10,7 @@
 #include "lfp/interface.h"
 #include "lfpd/sock/datagram.h"
 #include "lfpd/sock/logged.h"
+#include "lfpd/sock/metered.h"
 #include "lfpd/sock/paused.h"
 #include "lfpd/sock/stream.h"
 #include "lfpd/sock/stream-names.h"
@@ -27,6 +28,13 @@
  * the first data getpeername() fails with ENOTCONN (net/ipv4/af_inet.c, inet_getname()). So lfpd
  * sends SYN at once, and the program sees an ordinary connect().
  */
+
+/* The attempt, or the connection, is over. */
+static void forget_way(struct socket *sock)
+{
+	via_forget(sock);
+	metered_leave(sock);
+}
 
 /* The kernel's connect(); a positive errno or 0. */
 static int call_connect(const struct socket *sock)
@@ -114,7 +122,7 @@ static void end_attempt(struct socket *sock, int rc)
 	if (!rc) {
 		stream_begin(sock);
 	} else {
-		via_forget(sock);
+		forget_way(sock);
 		socket_set_state(sock, SOCKET_NEW);
 	}
 }
@@ -162,7 +170,7 @@ void connect_give_up(struct socket *sock, int how)
 		(void)shutdown(sock->fd, how);
 	session_send(sock->session, &frame);
 	logged_connect(sock, ECONNRESET);
-	via_forget(sock);
+	forget_way(sock);
 	socket_set_state(sock, SOCKET_NEW);
 	socket_arm(sock);
 }
@@ -184,7 +192,7 @@ static int dissolve(struct socket *sock)
 		logged_connect(sock, ECONNABORTED);
 	}
 	logged_end(sock, 0);
-	via_forget(sock);
+	forget_way(sock);
 	socket_end_listener(sock);
 	stream_reset(sock);
 	socket_set_state(sock, SOCKET_NEW);
@@ -220,7 +228,7 @@ static int start_connect(struct socket *sock, const struct lfp_addr *peer)
 	logged_attempt(sock, peer);
 	if (rc) {
 		logged_connect(sock, -rc);
-		via_forget(sock);
+		forget_way(sock);
 		return rc;
 	}
 	rc = sock->stream.upstream ? via_begin(sock, name, connect_finish) : begin_connect(sock);
@@ -233,7 +241,7 @@ static int start_connect(struct socket *sock, const struct lfp_addr *peer)
 	} else if (!rc) {
 		stream_begin(sock);
 	} else {
-		via_forget(sock);
+		forget_way(sock);
 	}
 	return -rc;
 }

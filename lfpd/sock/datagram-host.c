@@ -15,6 +15,7 @@
 #include "lfpd/names/ruling.h"
 #include "lfpd/sock/datagram-names.h"
 #include "lfpd/sock/host-socket.h"
+#include "lfpd/sock/metered.h"
 #include "lfpd/users/share.h"
 
 /* Enough for all the ancillary data that a program can ask for. */
@@ -329,6 +330,8 @@ int datagram_host_send(struct socket *sock, const struct lfp_meta *asked, const 
 		name_source(sock, &meta);
 		rc = check_named_source(sock, &meta);
 	}
+	if (!rc && !metered_may(sock, METER_OUT))
+		rc = 2;
 	if (!rc)
 		rc = datagram_names_ask(sock, msg.msg_name, &meta, data, len);
 	if (rc)

@@ -16,6 +16,7 @@
 #include "lfpd/sock/datagram-names.h"
 #include "lfpd/sock/host-socket.h"
 #include "lfpd/sock/logged.h"
+#include "lfpd/sock/metered.h"
 
 /*
  * Theory of operation
@@ -25,7 +26,8 @@
  * datagram that is longer than a packet may be interrupted by the path's message limit: its rest is
  * kept and goes first when the path is ready.
  *
- * To the host: what its socket does not take at once waits in a queue that the window bounds.
+ * To the host: what its socket does not take at once, or a rate holds (metered.h), waits in a queue
+ * that the window bounds.
  *
  * Errors: the kernel reports a pending error by the next call, whether it receives or sends
  * (sock_error()). So lfpd makes a send that fails again. If that works, or fails with another
@@ -36,6 +38,7 @@
  */
 
 #define TURN_DATAGRAMS 64u
+#define HEADS          28u    /* bytes that a rate counts for each datagram: IPv4 and UDP */
 #define TURN_BYTES     65536u /* of one socket before others have their turn */
 
 int datagram_init(struct socket *sock)
@@ -129,6 +132,8 @@ enum pump datagram_pump(struct socket *sock, size_t *moved)
 		}
 		n = datagram_names_take(dg, buf, sizeof(buf), &meta);
 		own = n >= 0;
+		if (!own && !metered_may(sock, METER_IN))
+			return PUMP_IDLE;
 		if (!own) {
 			n = datagram_host_receive(sock, buf, sizeof(buf), &meta);
 			if (n > 0)
@@ -150,8 +155,10 @@ enum pump datagram_pump(struct socket *sock, size_t *moved)
 		sock->out.sent += (uint64_t)n + LFP_DATAGRAM_COST;
 		sock->instance->counters.datagrams_to_vse++;
 		sock->instance->counters.datagram_bytes_to_vse += (uint64_t)n;
-		if (!own)
+		if (!own) {
+			metered_pass(sock, METER_IN, (size_t)n + HEADS);
 			logged_count(sock, 0, (size_t)n);
+		}
 		*moved += (size_t)n + 1;
 		if (send_out(sock, buf) == PUMP_NO_ROOM)
 			return PUMP_NO_ROOM;
@@ -210,14 +217,16 @@ static bool deliver(struct socket *sock, const struct lfp_meta *meta, const uint
 		rc = datagram_host_send(sock, meta, data, len, &again);
 	if (earlier || again)
 		datagram_tell_error(sock, earlier ? earlier : again);
-	if (rc == -EAGAIN && !has_room(sock))
+	if (rc == 2 || (rc == -EAGAIN && !has_room(sock)))
 		return false;
 	if (rc == 1)
 		return true;
 	if (meta->addr.family != LFP_AF_UNSPEC)
 		logged_send(sock, &meta->addr, -rc);
-	if (!rc)
+	if (!rc) {
+		metered_pass(sock, METER_OUT, len + HEADS);
 		logged_count(sock, len, 0);
+	}
 	if (!rc && !sock->named && sock->instance->on_named)
 		sock->instance->on_named(sock);
 	if (rc)
@@ -333,8 +342,10 @@ int datagram_connect(struct socket *sock, const struct lfp_addr *peer)
 	keep_peer(sock);
 	if (peer->family == LFP_AF_UNSPEC) {
 		rc = lfp_interface_disconnect(sock->fd, sock->policy.interface);
-		if (!rc)
+		if (!rc) {
 			sock->dgram->connected = sock->dgram->at_server = false;
+			metered_leave(sock);
+		}
 		return rc;
 	}
 	rc = socket_reach(sock, &addr, NULL);

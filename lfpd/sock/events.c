@@ -5,6 +5,7 @@
 #include "lfpd/sock/life.h"
 #include "lfpd/sock/datagram.h"
 #include "lfpd/sock/gate.h"
+#include "lfpd/sock/metered.h"
 #include "lfpd/sock/paused.h"
 #include "lfpd/sock/stream.h"
 #include "lfpd/sock/stream-names.h"
@@ -20,21 +21,22 @@ static int wanted_events(const struct socket *sock)
 	case SOCKET_CONNECTING:
 		return sock->stream.via ? via_events(sock) : UV_WRITABLE;
 	case SOCKET_ORPHAN:
-		return UV_WRITABLE;
+		return metered_waits(sock, METER_OUT) ? 0 : UV_WRITABLE;
 	case SOCKET_LISTENING:
 		return sock->listener.credits && sock->listener.state == LISTENER_LISTENS
 			       ? UV_READABLE
 			       : 0;
 	case SOCKET_DATAGRAM:
-		if (!lfp_list_empty(&sock->dgram->queue))
+		if (!lfp_list_empty(&sock->dgram->queue) && !metered_waits(sock, METER_OUT))
 			events |= UV_WRITABLE;
-		if (sock->from_host == FROM_READS)
+		if (sock->from_host == FROM_READS && !metered_waits(sock, METER_IN))
 			events |= UV_READABLE;
 		return events;
 	case SOCKET_ESTABLISHED:
-		if (sock->stream.queue.len && !sock->stream.gated)
+		if (sock->stream.queue.len && !sock->stream.gated &&
+		    !metered_waits(sock, METER_OUT))
 			events |= UV_WRITABLE;
-		if (sock->from_host == FROM_READS)
+		if (sock->from_host == FROM_READS && !metered_waits(sock, METER_IN))
 			events |= UV_READABLE | UV_PRIORITIZED;
 		/* Linux adds EPOLLERR and EPOLLHUP to the events asked for (fs/eventpoll.c,
 		 * do_epoll_ctl()). Once both directions have ended they say nothing new. */
@@ -98,8 +100,25 @@ static void on_event(struct socket *sock, int events, bool error)
 	}
 }
 
+static void on_tokens(struct socket *sock, bool in)
+{
+	if (sock->session ? session_rests(sock->session) : sock->instance->rests)
+		return;
+	if (sock->is_datagram)
+		datagram_on_event(sock, in ? UV_READABLE : UV_WRITABLE, false);
+	else if (!in && sock->stream.queue.len)
+		stream_flush(sock);
+	else if (in && sock->state == SOCKET_ESTABLISHED) {
+		socket_hint(sock, HINT_UNSURE, true);
+		stream_on_readable(sock);
+	}
+	if (sock->state != SOCKET_RELEASED)
+		socket_arm(sock);
+}
+
 static void drop(struct socket *sock)
 {
+	metered_leave(sock);
 	stream_drop(sock);
 	if (!sock->is_datagram) {
 		via_forget(sock);
@@ -112,6 +131,7 @@ static void drop(struct socket *sock)
 const struct socket_ops socket_event_ops = {
 	.wanted_events = wanted_events,
 	.on_event = on_event,
+	.on_tokens = on_tokens,
 	.drop = drop,
 	.on_fewer = idle_go_on,
 };

@@ -8,6 +8,7 @@
 
 #include "lfpd/names/ruling.h"
 #include "lfpd/policy/server-name.h"
+#include "lfpd/sock/metered.h"
 #include "lfpd/users/share.h"
 
 #define VECTORS 64
@@ -60,7 +61,8 @@ static bool may_pass(struct socket *sock, const struct server_name *server)
 	socklen_t len = sizeof(peer);
 
 	return !socket_peername(sock, (struct sockaddr *)&peer, &len) &&
-	       ruling_server(sock->instance, &question, &peer, server->why);
+	       ruling_server(sock->instance, &question, &peer, server->why) &&
+	       !metered_enter(sock, &question);
 }
 
 static bool keep_server(struct socket *sock, const struct server_name *server)

@@ -10,6 +10,7 @@
 #include "lfpd/policy/upstream.h"
 #include "lfpd/sock/host-socket.h"
 #include "lfpd/sock/logged.h"
+#include "lfpd/sock/metered.h"
 #include "lfpd/sock/published.h"
 #include "lfpd/users/share.h"
 
@@ -145,6 +146,8 @@ int socket_reach(struct socket *sock, struct sockaddr_storage *to, const char **
 		name_loopback(sock, to);
 	if (!rc)
 		rc = ruling_address(sock->instance, &question, to);
+	if (!rc)
+		rc = metered_enter(sock, &question);
 	if (!sock->is_datagram) {
 		sock->stream.gated = question.naming;
 		socket_set_upstream(sock, question.upstream);

@@ -70,7 +70,7 @@ void socket_rest(struct socket *sock)
 }
 
 /* NULL also if the number is that of a later task. */
-static struct task *owner(const struct socket *sock)
+struct task *socket_task(const struct socket *sock)
 {
 	struct task *task = NULL;
 
@@ -81,12 +81,12 @@ static struct task *owner(const struct socket *sock)
 
 const struct task *socket_owner(const struct socket *sock)
 {
-	return owner(sock);
+	return socket_task(sock);
 }
 
 void socket_drop_owner(struct socket *sock)
 {
-	struct task *task = owner(sock);
+	struct task *task = socket_task(sock);
 
 	if (task)
 		task->sockets--;

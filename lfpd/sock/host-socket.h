@@ -114,9 +114,10 @@ struct socket {
 	enum policy_local local; /* where, if we know */
 
 	struct lfp_addr
-		published;     /* address that the program has bound, if PUBLISH has changed it */
-	bool named;            /* instance->on_named() was called */
-	struct logged *logged; /* logged.h; NULL: nothing */
+		published;       /* address that the program has bound, if PUBLISH has changed it */
+	bool named;              /* instance->on_named() was called */
+	struct logged *logged;   /* logged.h; NULL: nothing */
+	struct metered *metered; /* metered.h; NULL: under no limit of a rule */
 
 	struct linger linger; /* remembered, see option.c */
 	enum at_close at_close;
@@ -148,6 +149,8 @@ struct socket_ops {
 	int (*wanted_events)(const struct socket *sock);
 	/* Handles events of the host's socket. @error: an error may be pending. */
 	void (*on_event)(struct socket *sock, int events, bool error);
+	/* Data may pass that a rate has held: to the host, or from it. */
+	void (*on_tokens)(struct socket *sock, bool in);
 	/* Throws away queued data. */
 	void (*drop)(struct socket *sock);
 	/* The instance has one socket less. */
@@ -205,6 +208,7 @@ void socket_drop_owner(struct socket *sock);
 
 /* The task that the socket belongs to; NULL if it has ended. */
 const struct task *socket_owner(const struct socket *sock);
+struct task *socket_task(const struct socket *sock);
 
 /* Returns the user that the rules see. */
 uint32_t socket_uid(const struct socket *sock);

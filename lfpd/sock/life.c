@@ -13,6 +13,7 @@
 #include "lfpd/sock/datagram.h"
 #include "lfpd/log/log.h"
 #include "lfpd/sock/logged.h"
+#include "lfpd/sock/metered.h"
 #include "lfpd/sock/paused.h"
 #include "lfpd/users/refusal.h"
 #include "lfpd/users/share.h"
@@ -155,6 +156,7 @@ int life_handle_taken(struct socket *sock, const struct lfp_frame *frame, const 
 	socket_drop_owner(sock);
 	socket_take_owner(sock, frame->task);
 	paused_move(sock, socket_owner(sock)->uid);
+	metered_move(sock);
 	logged_taken(sock);
 	return 0;
 }

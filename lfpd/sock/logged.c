@@ -12,6 +12,7 @@
 #include "lfpd/names/ruling.h"
 #include "lfpd/policy/upstream.h"
 #include "lfpd/sock/host-socket.h"
+#include "lfpd/sock/metered.h"
 #include "lfpd/users/share.h"
 #include "lfpd/users/task.h"
 
@@ -328,6 +329,8 @@ void logged_end(struct socket *sock, int error)
 			record->bytes_in = sock->out.sent - facts->in;
 		}
 		record->duration = now() - facts->began;
+		record->has_slowed = metered_has_rate(sock);
+		record->slowed = metered_slowed(sock) * 1000;
 		log_end(sock->instance);
 	}
 	forget(sock);

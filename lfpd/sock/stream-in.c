@@ -9,6 +9,7 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
+#include "lfpd/sock/metered.h"
 #include "lfpd/sock/stream-names.h"
 #include "lfpd/sock/stream.h"
 #include "transport/pipes.h"
@@ -18,9 +19,9 @@
  *
  * recv() writes straight into the packet that the path is filling. Where lfpd hosts the LFP
  * instance, splice() moves the pages of large pieces into a pipe instead, which travels by itself.
- * Three things stop it: the socket's window (it goes on with WINDOW), the path's message limit (the
- * socket joins the session's list, which is served in order when the path has room), and its turn
- * being over (it goes on when libuv polls again).
+ * Four things stop it: the socket's window (it goes on with WINDOW), the path's message limit (the
+ * socket joins the session's list, which is served in order when the path has room), its turn being
+ * over (it goes on when libuv polls again), and the rate of a rule (metered.h).
  *
  * An urgent byte has a frame of its own. The host's socket has SO_OOBINLINE, so reading stops
  * before it, and SIOCATMARK tells that the next byte is it. lfpd calls SIOCATMARK only after
@@ -182,6 +183,7 @@ enum pump stream_pump(struct socket *sock, size_t *moved)
 	while (*moved < TURN_BYTES) {
 		uint32_t room = lfp_window_room_worth(&sock->out);
 		struct moved in;
+		size_t most;
 
 		if (!room) {
 			socket_set_from_host(sock, FROM_NO_WINDOW);
@@ -191,7 +193,10 @@ enum pump stream_pump(struct socket *sock, size_t *moved)
 				socket_lose(sock, sock->stream.broken);
 			return PUMP_IDLE;
 		}
-		in = move_in(sock, room);
+		most = metered_may(sock, METER_IN);
+		if (!most)
+			return PUMP_IDLE;
+		in = move_in(sock, room < most ? room : (uint32_t)most);
 		if (in.no_room)
 			return PUMP_NO_ROOM;
 		if (in.n == -EAGAIN && !sock->stream.broken)
@@ -200,6 +205,7 @@ enum pump stream_pump(struct socket *sock, size_t *moved)
 			end_reading(sock, in.n == -EAGAIN ? 0 : (int)-in.n);
 			return PUMP_IDLE;
 		}
+		metered_pass(sock, METER_IN, (size_t)in.n);
 		sock->out.sent += (uint64_t)in.n;
 		sock->instance->counters.bytes_to_vse += (uint64_t)in.n;
 		*moved += (size_t)in.n;

@@ -13,6 +13,7 @@
 #include "lfpd/saved/saved-records.h"
 #include "lfpd/sock/gate.h"
 #include "lfpd/sock/gather.h"
+#include "lfpd/sock/metered.h"
 #include "transport/pipes.h"
 
 /*
@@ -233,20 +234,22 @@ static bool is_pressure(int error)
 	return error == EAGAIN || error == ENOBUFS || error == ENOMEM;
 }
 
-/* Returns the number of bytes that have left @pipe for the host, or a negative errno. */
-static ssize_t drain(struct socket *sock, struct held_pipe *pipe, bool more)
+/* Returns the number of bytes, at most @most, that have left @pipe for the host, or a negative
+ * errno. */
+static ssize_t drain(struct socket *sock, struct held_pipe *pipe, size_t most, bool more)
 {
-	ssize_t n = pipe_drain(pipe, sock->fd, more);
+	ssize_t n = pipe_drain_some(pipe, sock->fd, most, more);
 
 	/* We have not ended our direction, so an error was spent: see is_reset_unseen(). */
 	return n == -EPIPE ? -ECONNRESET : n;
 }
 
-/* Sends queued bytes from the pipe that has them. Returns their number or a negative errno. */
-static ssize_t send_pipe(struct socket *sock, struct held_pipe *pipe, size_t *len)
+/* Sends at most @most queued bytes from the pipe that has them. Returns their number or a negative
+ * errno. */
+static ssize_t send_pipe(struct socket *sock, struct held_pipe *pipe, size_t *len, size_t most)
 {
-	*len = pipe->held;
-	return drain(sock, pipe, *len < sock->stream.queue.len || sock->stream.more);
+	*len = pipe->held < most ? pipe->held : most;
+	return drain(sock, pipe, *len, *len < sock->stream.queue.len || sock->stream.more);
 }
 
 /* Cut a vector of @nr elements to its first @len bytes; returns how many elements are left. */
@@ -262,9 +265,9 @@ static size_t cut_vector(struct iovec *vector, size_t nr, size_t len)
 	return i;
 }
 
-/* Sets @msg to the queued bytes up to an urgent one, or to that one; returns the flags to send it.
- */
-static int next_to_send(struct socket *sock, struct msghdr *msg, size_t *len)
+/* Sets @msg to the queued bytes up to an urgent one, or to that one, but to at most @most bytes;
+ * returns the flags to send it. */
+static int next_to_send(struct socket *sock, struct msghdr *msg, size_t *len, size_t most)
 {
 	int flags = MSG_DONTWAIT | MSG_NOSIGNAL;
 	uint64_t before;
@@ -279,19 +282,23 @@ static int next_to_send(struct socket *sock, struct msghdr *msg, size_t *len)
 			msg->msg_iovlen = cut_vector(msg->msg_iov, msg->msg_iovlen, *len);
 		}
 	}
+	if (*len > most) {
+		*len = most;
+		msg->msg_iovlen = cut_vector(msg->msg_iov, msg->msg_iovlen, *len);
+	}
 	if (!(flags & MSG_OOB) && (*len < sock->stream.queue.len || sock->stream.more))
 		flags |= MSG_MORE;
 	return flags;
 }
 
 /* Sends queued bytes from buffers. Returns their number or a negative errno. */
-static ssize_t send_queue(struct socket *sock, int *flags, size_t *len)
+static ssize_t send_queue(struct socket *sock, int *flags, size_t *len, size_t most)
 {
 	struct iovec vector[VECTORS];
 	struct msghdr msg = {.msg_iov = vector};
 	ssize_t n;
 
-	*flags = next_to_send(sock, &msg, len);
+	*flags = next_to_send(sock, &msg, len, most);
 	do
 		n = sendmsg(sock->fd, &msg, *flags);
 	while (n < 0 && errno == EINTR);
@@ -306,14 +313,18 @@ void stream_flush(struct socket *sock)
 		return;
 	while (sock->stream.queue.len) {
 		struct held_pipe *pipe = queue_pipe(&sock->stream.queue);
+		size_t len, most = metered_may(sock, METER_OUT);
 		int flags = 0, error;
-		size_t len;
 		ssize_t n;
 
+		if (!most) {
+			socket_arm(sock);
+			return;
+		}
 		if (pipe)
-			n = send_pipe(sock, pipe, &len);
+			n = send_pipe(sock, pipe, &len, most);
 		else
-			n = send_queue(sock, &flags, &len);
+			n = send_queue(sock, &flags, &len, most);
 		error = n < 0 ? (int)-n : 0;
 		if (error) {
 			if (is_pressure(error))
@@ -325,6 +336,7 @@ void stream_flush(struct socket *sock)
 		sock->stream.progress = uv_now(sock->instance->loop);
 		if (flags & MSG_OOB)
 			sock->stream.has_urgent = false;
+		metered_pass(sock, METER_OUT, (size_t)n);
 		queue_consume(&sock->stream.queue, pool, (size_t)n);
 		consume(sock, (size_t)n);
 		if ((size_t)n < len) {
@@ -352,10 +364,16 @@ static bool opens(struct socket *sock, bool is_end)
 /* Bytes wait in the queue that the kernel does not take, or that must not go yet. */
 static void queued(struct socket *sock)
 {
-	if (!sock->stream.gated)
-		socket_arm(sock);
-	else if (opens(sock, false))
+	if (sock->stream.gated ? opens(sock, false) : metered_has_rate(sock))
 		stream_flush(sock);
+	else if (!sock->stream.gated)
+		socket_arm(sock);
+}
+
+/* Returns whether bytes that come now may go at once. */
+static bool is_open(const struct socket *sock)
+{
+	return !sock->stream.queue.len && !sock->stream.gated && !metered_has_rate(sock);
 }
 
 /* A short write that came in one piece pays for nothing: Nagle's algorithm sees it as it was made.
@@ -386,16 +404,18 @@ static void take_pipe(struct socket *sock, struct held_pipe *pipe, bool more)
 		return;
 	}
 	note_arrival(sock, len, more);
-	if (!sock->stream.queue.len && !sock->stream.gated)
-		n = drain(sock, pipe, more);
+	if (is_open(sock))
+		n = drain(sock, pipe, SIZE_MAX, more);
 	if (n < 0 && !is_pressure((int)-n)) {
 		consume(sock, len);
 		pipe_put(pipe);
 		break_off(sock, (int)-n);
 		return;
 	}
-	if (n > 0)
+	if (n > 0) {
+		metered_pass(sock, METER_OUT, (size_t)n);
 		consume(sock, (size_t)n);
+	}
 	if (!pipe->held) {
 		pipe_put(pipe);
 		if (!more)
@@ -422,7 +442,7 @@ void stream_take(struct socket *sock, struct gather *gather)
 	}
 
 	note_arrival(sock, gather->len, more);
-	if (!sock->stream.queue.len && !sock->stream.gated) {
+	if (is_open(sock)) {
 		struct msghdr msg = {.msg_iov = gather->parts, .msg_iovlen = gather->nr};
 		int flags = (more ? MSG_MORE : 0) | (urgent ? MSG_OOB : 0);
 		ssize_t n;
@@ -456,8 +476,10 @@ void stream_take(struct socket *sock, struct gather *gather)
 	} else if (!more) {
 		push(sock);
 	}
-	if (done)
+	if (done) {
+		metered_pass(sock, METER_OUT, done);
 		consume(sock, done);
+	}
 }
 
 /* Checks that DATA continues the bytes received so far, and fits the window. */

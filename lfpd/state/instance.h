@@ -15,6 +15,7 @@
 #include "lfp/publish.h"
 #include "lfp/share.h"
 #include "lfp/ratelimit.h"
+#include "lfp/table.h"
 #include "lfpd/base/buffers.h"
 #include "lfpd/base/counters.h"
 #include "lfpd/conf/config.h"
@@ -76,7 +77,12 @@ struct instance {
 	gid_t admin_gid;         /* ADMIN_GROUP; (gid_t)-1: lfpd's own group */
 
 	struct policy policy;
-	struct rules *rules; /* of POLICY_FILE; NULL: none */
+	struct rules *rules;     /* of POLICY_FILE; NULL: none */
+	uint64_t rules_serial;   /* another one for other rules */
+	struct lfp_table meters; /* struct meter, of rules with limits; by a serial number */
+	uint64_t meters_made;
+	struct lfp_list slow_meters; /* those that sockets wait for */
+	uv_timer_t meter_timer;      /* runs while there are such */
 	struct known_names known;
 	struct name_servers servers;
 	struct lfp_publish_list publish; /* PUBLISH */

@@ -2,6 +2,8 @@
 /* share.c - each z/VSE user's part of the instance, and its limits */
 #include "lfpd/users/share.h"
 
+#include "lfpd/users/meter.h"
+
 static void init(struct lfp_share *base)
 {
 	struct share *share = (struct share *)base;
@@ -9,11 +11,18 @@ static void init(struct lfp_share *base)
 	lfp_list_init(&share->paused);
 	lfp_list_init(&share->jobs);
 	lfp_list_init(&share->turn);
+	lfp_list_init(&share->meters);
+}
+
+static void finish(struct lfp_share *base)
+{
+	meters_end(&((struct share *)base)->meters);
 }
 
 void shares_init(struct instance *inst)
 {
 	lfp_shares_init(&inst->shares, sizeof(struct share), init);
+	inst->shares.finish = finish;
 	lfp_list_init(&inst->turns);
 }
 

@@ -31,6 +31,7 @@ struct share {
 	struct lfp_share base;  /* first member */
 	struct lfp_list paused; /* listeners that wait until the user has less sockets */
 	struct lfp_list jobs;   /* struct resolver_job: look-ups that wait for a thread */
+	struct lfp_list meters; /* struct meter */
 	struct lfp_list turn;   /* in instance->turns while there are such */
 	struct share_log {
 		uint64_t told;

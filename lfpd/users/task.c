@@ -9,6 +9,7 @@
 
 #include "lfpd/policy/subject.h"
 #include "lfpd/saved/saved.h"
+#include "lfpd/users/meter.h"
 #include "lfpd/users/share.h"
 
 const struct task *task_find(const struct session *session, uint32_t number)
@@ -68,6 +69,7 @@ int task_add(struct session *session, struct task *task, uint32_t number)
 		subject_drop(task->who);
 		return -ENOMEM;
 	}
+	lfp_list_init(&task->meters);
 	lfp_table_add(&session->tasks, &task->node, number);
 	return 0;
 }
@@ -92,6 +94,7 @@ void task_restore(struct session *session, const struct saved_task *saved)
 static void drop(struct session *session, struct task *task)
 {
 	lfp_table_remove(&session->tasks, &task->node);
+	meters_end(&task->meters);
 	share_drop(session->instance, task->share, SHARE_TASKS);
 	subject_drop(task->who);
 	free(task);

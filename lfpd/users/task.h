@@ -24,6 +24,7 @@ struct task {
 	struct share *share;        /* of its user */
 	struct subject *who;        /* for the rules; as of the last TASK_WHO */
 	uint64_t serial;            /* never used again in this process */
+	struct lfp_list meters;     /* struct meter */
 	unsigned int sockets;       /* open sockets that it owns */
 };
 

@@ -142,6 +142,8 @@ static int act(struct instance *inst, const struct lfp_admin_request *request,
 		return lists_sockets(inst, client, out);
 	case LFP_ADMIN_USERS:
 		return share_list(inst, client, out);
+	case LFP_ADMIN_LIMITS:
+		return limit_list(inst, client, out);
 	case LFP_ADMIN_LOG:
 		return log_list(inst, request->since, client, out);
 	case LFP_ADMIN_RELOAD:

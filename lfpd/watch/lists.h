@@ -16,5 +16,6 @@ int lists_sockets(struct instance *inst, struct server_client *client, FILE *out
 /* Writes "ok" and the columns; the rows follow in pieces, as in lists.h. Returns 0, or -ENOMEM with
  * nothing written. */
 int share_list(struct instance *inst, struct server_client *client, FILE *out);
+int limit_list(struct instance *inst, struct server_client *client, FILE *out);
 
 #endif

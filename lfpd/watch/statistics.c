@@ -27,6 +27,8 @@ COUNTED(tasks_refused)
 COUNTED(sockets)
 COUNTED(sockets_refused)
 COUNTED(rules_refused)
+COUNTED(limits_refused)
+COUNTED(rates_held)
 COUNTED(log_records)
 COUNTED(log_left_out)
 COUNTED(accepts)
@@ -134,6 +136,11 @@ static const struct statistic table[] = {
 	{"sockets_failed", "socket_calls", BAD, STATISTIC_COUNTER, "", get_sockets_refused},
 	{"rules_refused", "rule_refusals", "", STATISTIC_COUNTER,
 	 "Calls that the rules of POLICY_FILE have refused.", get_rules_refused},
+	{"limits_refused", "limit_refusals", "", STATISTIC_COUNTER,
+	 "Connections that a limit in POLICY_FILE has refused, included in rule_refusals.",
+	 get_limits_refused},
+	{"rates_held", "rate_holds", "", STATISTIC_COUNTER,
+	 "Times that a rate in POLICY_FILE began to hold data.", get_rates_held},
 	{"log_records", "log_records", "", STATISTIC_COUNTER,
 	 "Records of the connection log, CONNECTION_LOG.", get_log_records},
 	{"log_left_out", "log_left_out", "", STATISTIC_COUNTER,

@@ -28,8 +28,8 @@ static int decode(const char *text)
 static void verbs(void **state)
 {
 	static const char *const names[] = {
-		"status", "tasks",      "sockets",     "users",      "statistics",
-		"reload", "reload-cut", "trace-start", "trace-stop", "trace-status"};
+		"status",     "tasks",       "sockets",    "users",        "statistics", "reload",
+		"reload-cut", "trace-start", "trace-stop", "trace-status", "limits"};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {

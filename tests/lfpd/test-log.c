@@ -53,6 +53,8 @@ static const struct log_record full = {
 	.bytes_out = 1,
 	.has_duration = true,
 	.duration = 1500000,
+	.has_slowed = true,
+	.slowed = 20000,
 	.name = "www.example.org",
 };
 
@@ -68,7 +70,7 @@ static void test_json(void **state)
 		"\"name\":\"www.example.org\",\"address\":\"203.0.113.5\",\"port\":443,"
 		"\"local_address\":\"2001:db8::1\",\"local_port\":40000,\"rule\":12,"
 		"\"refused_by\":\"rule\",\"result\":\"ECONNREFUSED\",\"bytes_out\":1,\"bytes_in\":0,"
-		"\"duration_us\":1500000}\n");
+		"\"duration_us\":1500000,\"slowed_us\":20000}\n");
 	assert_string_equal(json(&record),
 			    "{\"time\":\"1970-01-01T00:00:00.000000Z\","
 			    "\"instance\":\"LINR02\",\"event\":\"left_out\",\"count\":3}\n");

@@ -321,6 +321,46 @@ static const struct set sets[] = {
 	{"allow connect udp a.example:80 host\ndefault deny\n", {{NULL, "1"}}},
 	{"deny connect a.example:80 host\ndefault deny\n", {{NULL, "1"}}},
 	{"allow connect a.example:80 host ech\ndefault deny\n", {{NULL, "1"}}},
+	/* Limits decide about nothing; test-metered.c has what they do. */
+	{"allow connect any:443 limit connections 10\n"
+	 "allow connect www.example.org:80 user 1000 limit rate 1M per task\n"
+	 "allow connect tcp www.example.org:81 sni ech limit rate 500k connections 1000000 per user\n"
+	 "allow connect udp any:53 limit rate 1\n"
+	 "allow connect any:82 user 1 group 2 task 3 program /a sni limit connections 1\n"
+	 "default deny\n",
+	 {{NULL, "5"}}},
+	{"allow connect any:443 limit connections 10\n"
+	 "allow connect www.example.org:80 user 1000 limit rate 1M per task\n"
+	 "allow connect udp any:53 limit rate 1\n"
+	 "upstream p http://10.0.0.1\n"
+	 "ask-upstream p connect any:85 limit rate 1 connections 1 per user\n"
+	 "default deny\n",
+	 {{"connect tcp 203.0.113.5 443", "+1"},
+	  {"connect tcp 203.0.113.5 80", "+2"},
+	  {"connect udp 203.0.113.5 53", "+3"},
+	  {"connect tcp 203.0.113.5 85", ">5 p shared.example.com"},
+	  {"connect tcp 203.0.113.5 53", "-6"}}},
+	{"allow connect any limit\ndefault deny\n", {{NULL, "1"}}},
+	{"allow connect any limit 10\ndefault deny\n", {{NULL, "1"}}},
+	{"allow connect any limit connections\ndefault deny\n", {{NULL, "1"}}},
+	{"allow connect any limit connections 0\ndefault deny\n", {{NULL, "1"}}},
+	{"allow connect any limit connections 1000001\ndefault deny\n", {{NULL, "1"}}},
+	{"allow connect any limit connections 1K\ndefault deny\n", {{NULL, "1"}}},
+	{"allow connect any limit connections 1 connections 2\ndefault deny\n", {{NULL, "1"}}},
+	{"allow connect any limit rate\ndefault deny\n", {{NULL, "1"}}},
+	{"allow connect any limit rate 0\ndefault deny\n", {{NULL, "1"}}},
+	{"allow connect any limit rate 1099511627777\ndefault deny\n", {{NULL, "1"}}},
+	{"allow connect any limit rate -1\ndefault deny\n", {{NULL, "1"}}},
+	{"allow connect any limit rate 1 rate 2\ndefault deny\n", {{NULL, "1"}}},
+	{"allow connect any limit rate 1 per\ndefault deny\n", {{NULL, "1"}}},
+	{"allow connect any limit rate 1 per group\ndefault deny\n", {{NULL, "1"}}},
+	{"allow connect any limit rate 1 per user more\ndefault deny\n", {{NULL, "1"}}},
+	{"allow connect any limit rate 1 user 5\ndefault deny\n", {{NULL, "1"}}},
+	{"allow connect udp any limit connections 1\ndefault deny\n", {{NULL, "1"}}},
+	{"deny connect any limit rate 1\ndefault deny\n", {{NULL, "1"}}},
+	{"allow listen any limit rate 1\ndefault deny\n", {{NULL, "1"}}},
+	{"allow lookup any limit rate 1\ndefault deny\n", {{NULL, "1"}}},
+	{"default allow limit rate 1\n", {{NULL, "1"}}},
 	{"allow connect a.example:80 sni host\ndefault deny\n", {{NULL, "1"}}},
 	{"allow connect any:443 sni\ndefault deny\n", {{NULL, "1"}}},
 	{"allow connect 10.0.0.0/8:443 sni\ndefault deny\n", {{NULL, "1"}}},
