@@ -11,6 +11,7 @@
 #   make stack, make install-stack   a TCP/IP stack of its own for programs (needs Go)
 #   make install-workload            the measurements of IBM's papers as programs (run with Python); part of "make install"
 #   make install-vseasm              the assembler for programs of z/VSE (runs with Python, and GNU as for s390x)
+#   make site                     the documentation as a site, in $(O)/site
 #   make rpm, make deb, make packages                 in $(O)/package; TARBALL=FILE to pack that source
 
 VERSION := 0.1.0
@@ -78,7 +79,7 @@ CFLAGS_all   = -std=gnu11 $(WARN) $(CFLAGS) $(INSTRUMENT) $(HARDEN) -ffile-prefi
 LDFLAGS_all  = $(HARDEN_LD) $(LDFLAGS)
 
 goals := $(or $(MAKECMDGOALS),all)
-ifneq ($(filter-out clean dist rpm deb packages ijblfplx demo stack check-stack install-stack check-all check-fresh check-rpm check-deb check-packages,$(goals)),)
+ifneq ($(filter-out clean site check-site dist rpm deb packages ijblfplx demo stack check-stack install-stack check-all check-fresh check-rpm check-deb check-packages,$(goals)),)
 pkgs := libuv libcap libsystemd libidn2 $(if $(filter-out sockets install-sockets,$(goals)),libssl libcrypto)
 ifneq ($(shell pkg-config --exists $(pkgs) && echo there),there)
 $(error libraries are missing: apt-get install $(shell scripts/packages list build))
@@ -589,6 +590,18 @@ docs: $(documents) $(printed:%=$(O)/printed/%) $(if $(keys),$(O)/lfpd-LINR02.con
 	$(if $(keys),@cmp -s $(O)/lfpd-LINR02.conf $(sample) || cp $(O)/lfpd-LINR02.conf $(sample))
 	@for d in $(notdir $(documents)); do cmp -s $(O)/$$d docs/$$d || cp $(O)/$$d docs/$$d; done
 	@python3 bench/plots.py
+
+# The site, static, in $(O)/site: docs/, the examples and the manuals. It opens from a file.
+.PHONY: site check-site
+site:
+	@missing=$$(for p in mkdocs mandoc dot; do command -v $$p >/dev/null || echo $$p; done); [ -z "$$missing" ] || \
+		{ echo "make site: missing here:" $$missing "(apt-get install $$(scripts/packages list site | tr '\n' ' '))" >&2; exit 69; }
+	$(call say,SITE,$(O)/site)
+	@site/gather $(O)/site-source
+	@mkdocs build --quiet --strict --config-file $(O)/site-source/mkdocs.yml --site-dir $(abspath $(O))/site
+
+check-site: site
+	@site/check $(O)/site
 
 # Fuzzing: objects of their own, by clang, with everything a target may want in one archive
 
