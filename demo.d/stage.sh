@@ -73,8 +73,9 @@ end_job() {
 
 ended() { ! alive "$1"; }
 
-# A network namespace lives as long as a process in it. Sets ENTER to the words that run a command
-# there; fails where the kernel or the container forbids namespaces.
+# new_namespace [COMMAND...]: a network namespace in which the command succeeds. It lives as long as a process in it.
+# Sets ENTER to the words that run a command there. Fails where the kernel or the container forbids namespaces, or rights
+# in them: root without CAP_NET_ADMIN has these only in a user namespace of its own.
 new_namespace() {
 	local words pid ready=$root/namespace flags=(-r\ -n)
 	[ "$(id -u)" != 0 ] || flags=(-n "${flags[@]}")
@@ -87,7 +88,7 @@ new_namespace() {
 		until [ -s "$ready" ] || ! alive "$pid"; do sleep 0.02; done
 		enter=(nsenter -t "$pid" -n --)
 		[ "$words" = -n ] || enter=(nsenter -t "$pid" -U -n --preserve-credentials --)
-		[ -s "$ready" ] && "${enter[@]}" true 2>/dev/null && return 0
+		[ -s "$ready" ] && "${enter[@]}" "${@:-true}" 2>/dev/null && return 0
 		end_job "$pid"
 	done
 	enter=()
