@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # vselfpd: docs/HACKING.md says how the tree is laid out.
 #
-# Files are found by their place; a new source, test, benchmark, fuzz target, man page or file under
-# etc/ needs no line here.
+# Files are found by their place; a new source, test, benchmark, fuzz target, man page or sample
+# needs no line here.
 #
 #   make                          everything          make check         unit tests and the documents
 #   make O=DIR                    build in DIR        make check-system  real daemons
@@ -74,7 +74,7 @@ endif
 
 # _GNU_SOURCE is defined empty, so that a file that defines it too is not in conflict.
 CPPFLAGS_all = -I. -D_GNU_SOURCE= -DVSELFPD_VERSION=\"$(VERSION)\" -DVSELFPD_SBINDIR=\"$(SBINDIR)\" \
-	-DVSELFPD_LIBDIR=\"$(LIBDIR)\" -isystem /usr/include/iniparser $(pkg_cflags) $(CPPFLAGS)
+	-DVSELFPD_LIBDIR=\"$(LIBDIR)\" -DVSELFPD_DATADIR=\"$(DATADIR)\" -isystem /usr/include/iniparser $(pkg_cflags) $(CPPFLAGS)
 CFLAGS_all   = -std=gnu11 $(WARN) $(CFLAGS) $(INSTRUMENT) $(HARDEN) -ffile-prefix-map=$(CURDIR)=. -pthread
 LDFLAGS_all  = $(HARDEN_LD) $(LDFLAGS)
 
@@ -563,7 +563,7 @@ $(O)/printed/man/lfp-protocol.7: $(table) man/lfp-protocol.7
 	@$(call between_lines,$@.part,.\\" messages,man/lfp-protocol.7) >$@
 
 # The sample of lfpd's configuration is printed from the table of its keys.
-sample := etc/opt/ibm/vselfpd/confs-available/lfpd-LINR02.conf
+sample := samples/lfpd-LINR02.conf
 ifneq ($(keys),)
 $(O)/lfpd-LINR02.conf: $(keys)
 	@$(keys) sample >$@
@@ -645,7 +645,7 @@ bench-quick: all
 
 bin_programs  := $(filter %/lfp-run %/vsejob,$(programs))
 sbin_programs := $(filter-out $(bin_programs) $(device_programs),$(programs))
-etc_files     := $(shell find etc -type f)
+samples       := $(wildcard samples/*)
 skeletons     := $(shell find skeletons -type f)
 include_files := $(shell find include -type f)
 pc_files      := $(wildcard libvsesock/*.pc.in)
@@ -664,7 +664,7 @@ install: install-sockets install-zdev install-workload
 # Everything but the device emulation.
 install-sockets: sockets
 	install -d $(addprefix $(DESTDIR),$(SBINDIR) $(BINDIR) $(LIBDIR) $(UNITDIR) \
-		$(confs)/confs-available $(confs)/confs-enabled)
+		$(confs)/confs-available $(confs)/confs-enabled $(SYSCONFDIR)/vselfp)
 	$(if $(sbin_programs),install -m 755 $(sbin_programs) $(DESTDIR)$(SBINDIR))
 	$(if $(bin_programs),install -m 755 $(bin_programs) $(DESTDIR)$(BINDIR))
 	install -m 755 course/vselfp-course $(DESTDIR)$(BINDIR)
@@ -676,7 +676,7 @@ install-sockets: sockets
 		$(f) >$(DESTDIR)$(LIBDIR)/pkgconfig/$(notdir $(f:.in=)) &&) true
 	$(foreach f,$(include_files),install -D -m 644 $(f) $(DESTDIR)$(INCLUDEDIR)/$(f:include/%=%) &&) true
 	$(foreach f,$(example_files),install -D -m $(if $(filter $(f),$(example_scripts)),755,644) $(f) $(DESTDIR)$(DATADIR)/$(f) &&) true
-	$(foreach f,$(etc_files),install -D -m 644 $(f) $(DESTDIR)$(SYSCONFDIR)/$(f:etc/%=%) &&) true
+	$(foreach f,$(samples),install -D -m 644 $(f) $(DESTDIR)$(DATADIR)/$(f) &&) true
 	$(foreach f,$(skeletons),install -D -m 644 $(f) $(DESTDIR)$(DATADIR)/$(f) &&) true
 	install -D -m 644 wireshark/lfp.lua $(DESTDIR)$(WIRESHARKDIR)/lfp.lua
 	$(foreach u,$(units_of_systemd),sed 's|/usr/sbin/|$(SBINDIR)/|' $(u) >$(DESTDIR)$(UNITDIR)/$(notdir $(u)) &&) true

@@ -13,6 +13,7 @@
 #include "lfp/places.h"
 #include "lfpd-ctl/dropin.h"
 #include "lfpd-ctl/instance.h"
+#include "lfpd-ctl/sample.h"
 #include "lfpd-ctl/service.h"
 #include "lfpd-ctl/systemd.h"
 
@@ -56,6 +57,8 @@ int enabled_add(const char *name)
 	struct stat st;
 	int rc = find_places(name, available, enabled);
 
+	if (!rc)
+		rc = sample_give(name);
 	if (rc)
 		return rc;
 	if (lstat(enabled, &st) == 0 && access(enabled, F_OK) == 0) {

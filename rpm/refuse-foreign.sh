@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Runs before the package is unpacked (%pre of the RPM, preinst of the .deb). Fails if another lfpd is
-# installed, because its programs and its configuration have the same names as ours.
+# installed, because its programs and its configuration have the same names as ours. In an upgrade, copies of
+# samples that nobody has edited make room for the new ones.
 #
 # IBM has not published where its package installs its programs. So this script looks in all places
 # of such programs. If lfp-run exists, the programs are ours: IBM's LFP has no lfp-run.
@@ -21,6 +22,14 @@ if [ ! -e /usr/bin/lfp-run ]; then
 			different protocols: a z/VSE system with IBM's LFP needs IBM's lfpd.
 		END
 		exit 1
+	done
+fi
+
+# The link in confs-enabled stays: by it, restart.sh knows that the copies are wanted.
+samples=/usr/share/vselfpd/samples confs=/etc/opt/ibm/vselfpd
+if [ -L "$confs/confs-enabled/lfpd-LINR02.conf" ]; then
+	for copy in "$confs/confs-available/lfpd-LINR02.conf" /etc/vselfp/lfp-01.conf; do
+		! cmp -s "$samples/${copy##*/}" "$copy" || rm -f "$copy"
 	done
 fi
 

@@ -5,9 +5,10 @@
 set -e
 
 case ${1-} in
-0 | remove | purge)
+0 | purge)
 	confs=/etc/opt/ibm/vselfpd
-	# Links of "lfpd-ctl enable" to files that no longer exist.
+	# Links of "lfpd-ctl enable" to files that no longer exist. A .deb that is removed and not purged keeps them: when
+	# it is installed again, the samples are copied again, too.
 	for link in "$confs"/confs-enabled/* /etc/systemd/system/*.wants/lfpd@*.service \
 		/etc/systemd/system/*.wants/lfpd.target /etc/systemd/system/*.wants/lfp@*.service \
 		/etc/systemd/system/*.wants/lfp.target; do
@@ -18,6 +19,11 @@ case ${1-} in
 	rmdir /etc/systemd/system/lfpd@*.service.d 2>/dev/null || true
 	rmdir "$confs/confs-enabled" "$confs/confs-available" "$confs" /etc/opt/ibm /etc/vselfp \
 		/etc/systemd/system/lfpd.target.wants /etc/systemd/system/lfp.target.wants 2>/dev/null || true
+	;;
+esac
+
+case ${1-} in
+0 | remove | purge)
 	# Killed instances leave their directories. A running instance still needs its own. A purge may come
 	# long after the removal: the directories then belong to other programs, such as a build from source.
 	[ "$1" = purge ] || for dir in /run/vselfpd/* /run/vselfp/*; do

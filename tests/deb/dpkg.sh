@@ -32,8 +32,8 @@ newer() {
 	local dir=/mnt/newer/tree file
 	rm -rf "$dir" && mkdir -p "$dir" && dpkg-deb -R "$1" "$dir" || exit 1
 	sed -i -E "s/^Version: .*/&.1/; s/\(= ${version//+/[+]}\)/(= $version.1)/" "$dir/DEBIAN/control"
-	for file in opt/ibm/vselfpd/confs-available/lfpd-LINR02.conf vselfp/lfp-01.conf; do
-		[ ! -e "$dir/etc/$file" ] || echo "# a new default" >>"$dir/etc/$file"
+	for file in lfpd-LINR02.conf lfp-01.conf; do
+		[ ! -e "$dir/usr/share/vselfpd/samples/$file" ] || echo "# a new default" >>"$dir/usr/share/vselfpd/samples/$file"
 	done
 	dpkg-deb -b --root-owner-group "$dir" /mnt/newer >/dev/null || exit 1
 	rm -rf "$dir"

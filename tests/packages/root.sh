@@ -109,6 +109,7 @@ what_an_operator_does() {
 	local pid
 	ok "start before it is enabled is refused" not in_root lfpd-ctl start LINR02
 	ok "lfpd-ctl enable LINR02" in_root lfpd-ctl enable LINR02
+	ok "it has copied the sample" cmp "$root$available" "$root/usr/share/vselfpd/samples/lfpd-LINR02.conf"
 	ok "lfpd-ctl start LINR02" in_root LFP_VMID=LINLFP lfpd-ctl start LINR02
 	ok "lfpd-ctl status" in_root lfpd-ctl status LINR02
 	ok "lfpd-admin -i LINR02 -s" grep -q LINR02 <(in_root lfpd-admin -i LINR02 -s)
@@ -126,6 +127,14 @@ zdev_works() {
 		-n "$(ls "$root"/usr/share/man/man5/zdev-scenario.5* 2>/dev/null)"
 	ok "the shells complete it" grep -q zdev "$root/usr/share/bash-completion/completions/zdev" \
 		"$root"/usr/share/zsh/*/_zdev "$root/usr/share/fish/vendor_completions.d/zdev.fish"
+}
+# daemons_run: does a daemon of the root run?
+daemons_run() {
+	local exe
+	for exe in /proc/[0-9]*/exe; do
+		case $(readlink "$exe") in "$root"/usr/sbin/*lfp*) readlink "$exe" && return ;; esac
+	done
+	return 1
 }
 pid_of() { in_root lfpd-ctl list | awk -v name="$1" '$1 == name { print $4 }'; }
 uid_of() { awk -F: -v name="$1" '$1 == name { print $3 }' "$root/etc/passwd"; }

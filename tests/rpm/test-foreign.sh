@@ -54,5 +54,5 @@ mkdir -p "$root/etc/opt/ibm/vselfpd/confs-available"
 echo "# of the other" >"$root$available"
 ok "once it is gone, ours is installed" rpm --root "$root" --nodeps -U --replacepkgs "$main" "$library"
 ok "a configuration file of the other one stays" grep -q '^# of the other' "$root$available"
-ok "our version of the file is beside it" grep -q '^VSE_HOSTID' "$root$available.rpmnew"
+ok "our sample of the file is elsewhere" grep -q '^VSE_HOSTID' "$root/usr/share/vselfpd/samples/lfpd-LINR02.conf"
 finish

@@ -38,12 +38,15 @@ echo "# edited" >>"$root$available"
 ok "rpm erases them" rpm --root "$root" --nodeps -e lfpd libvsesock-devel libvsesock zdev
 ok "it has stopped the running programs, and has waited" not test -e "$root/run/vselfpd/LINR02/pid"
 ok "it has ended the running programs" wait_for not test -e "/proc/$pid"
-ok "an edited configuration file is kept" grep -q '^# edited' "$root$available.rpmsave"
+ok "no daemon runs" wait_for not daemons_run
+ok "an edited copy of a sample is kept" grep -q '^# edited' "$root$available"
 ok "nothing else is left" nothing_left \
-	'etc/opt/ibm|etc/opt/ibm/vselfpd|etc/opt/ibm/vselfpd/confs-available|etc/opt/ibm/vselfpd/confs-available/lfpd-LINR02.conf.rpmsave'
+	'etc/opt/ibm|etc/opt/ibm/vselfpd|etc/opt/ibm/vselfpd/confs-available|etc/opt/ibm/vselfpd/confs-(available|enabled)/lfpd-LINR02.conf.*|etc/opt/ibm/vselfpd/confs-enabled'
 
 ok "rpm installs them again" rpm --root "$root" --nodeps -i "$main" "$library"
-rm "$root$available.rpmsave"
+ok "the edited file counts" grep -q '^# edited' "$root$enabled"
+rm "$root$available" "$root$enabled"
+ok "enabled without an edit" in_root lfpd-ctl enable LINR02
 ok "rpm erases them again" rpm --root "$root" --nodeps -e lfpd libvsesock
 ok "nothing is left" nothing_left
 finish

@@ -15,8 +15,8 @@ tree=$packages/vselfpd-$version
 mkdir -p /mnt/tree/{upper,work} /mnt/newer
 mount -t overlay overlay -o "lowerdir=$tree,upperdir=/mnt/tree/upper,workdir=/mnt/tree/work" "$tree" ||
 	skip "no overlay file system here"
-for file in opt/ibm/vselfpd/confs-available/lfpd-LINR02.conf vselfp/lfp-01.conf; do
-	echo "# a new default" >>"$tree/etc/$file"
+for file in lfpd-LINR02.conf lfp-01.conf; do
+	echo "# a new default" >>"$tree/samples/$file"
 done
 (cd "$tree" && env -i PATH="$PATH" HOME="$HOME" rpmbuild --build-in-place -bb --quiet --define "_topdir /mnt/newer" --define "vselfpd_version $version.1" \
 	--define 'debug_package %{nil}' --define '__os_install_post %{nil}' rpm/lfpd.spec) >/mnt/newer.log 2>&1 ||
@@ -34,8 +34,8 @@ ok "rpm installs the newer one" rpm --root "$root" --nodeps -U /mnt/newer/RPMS/"
 ok "it is the newer one" test "$(rpm --root "$root" -q --qf '%{VERSION}' lfpd)" = "$version.1"
 ok "an edited configuration file stays as it was edited" grep -q '^MAX_SOCKETS = 77' "$root$available"
 ok "without the new default" not grep -q '^# a new default' "$root$available"
-ok "which is beside it" grep -q '^# a new default' "$root$available.rpmnew"
-ok "an unedited file has the new default" grep -q '^# a new default' "$root/etc/vselfp/lfp-01.conf"
+ok "which its sample has" grep -q '^# a new default' "$root/usr/share/vselfpd/samples/lfpd-LINR02.conf"
+ok "an unedited copy of a sample has the new default" grep -q '^# a new default' "$root/etc/vselfp/lfp-01.conf"
 ok "it is enabled as before" test -L "$root$enabled"
 ok "the instance goes on, in the new program" runs_installed LINR02
 ok "and the connection, too" conversation_goes_on

@@ -11,10 +11,10 @@ mkdir -p "$confs/confs-available" "$confs/confs-enabled"
 conf=$confs/confs-available/lfpd-LINR02.conf
 link=$confs/confs-enabled/lfpd-LINR02.conf
 
-cp "$top/etc/opt/ibm/vselfpd/confs-available/lfpd-LINR02.conf" "$conf"
+cp "$top/samples/lfpd-LINR02.conf" "$conf"
 check_eq "$(sed '/^# --- Keys/,$d' "$conf" | grep -v -e '^#' -e '^$')" "$(grep -v '^#' "$top/tests/data/lfpd-LINR02.conf")" "the sample has the values of IBM's"
 check_eq "$(sed '1,/^# --- Keys/d' "$conf" | grep -v -e '^#' -e '^$')" "VMID = LINLFP" "and, of the others, the z/VM user id"
-check_eq "$(sed -n 's/^IucvDestVMId *= *//p' "$top/etc/vselfp/lfp-01.conf")" LINLFP "which the sample of START names"
+check_eq "$(sed -n 's/^IucvDestVMId *= *//p' "$top/samples/lfp-01.conf")" LINLFP "which the sample of START names"
 check "lfpd -n takes it" into "$work/shown" "$bin/lfpd" -n -f "$conf"
 # With a value for each key that is only named in it, it is a good file as well.
 sed -E -e 's/^#(VSE_HOSTID6) =$/\1 = fd00::1/' -e "s/^#(PEER_USER|PEER_GROUP|ADMIN_GROUP) =$/\\1 = 0/" \
@@ -27,7 +27,7 @@ cp "$work/shown" "$conf"
 check "its output is a valid file" into "$work/again" "$bin/lfpd" -n -f "$conf"
 check "of the same values" diff "$work/shown" "$work/again"
 for key in $("$bin/lfpd" -n -f "$conf" | sed -nE 's/^(# )?([A-Z_0-9]+) (=|is not set).*/\2/p'); do
-	grep -qE "^#?$key =" "$top/etc/opt/ibm/vselfpd/confs-available/lfpd-LINR02.conf" || fail "the sample does not name $key"
+	grep -qE "^#?$key =" "$top/samples/lfpd-LINR02.conf" || fail "the sample does not name $key"
 done
 
 named() { # NAME FILE-NAME: lfpd -n

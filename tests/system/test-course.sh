@@ -28,7 +28,7 @@ for dir in "$course"/*/; do
 done
 check_eq $nr 12 "the exercises"
 check_eq "$(grep -c '^<!-- [0-9]' "$pages")" 12 "a page for each"
-check "the directory of all is the sample" cmp "$course/vm-directory" "$top/etc/vselfp/vm-directory.sample"
+check "the directory of all is the sample" cmp "$course/vm-directory" "$top/samples/vm-directory"
 check_exit 0 "an exercise by its name" run 05-wrong-destappname
 check "shows both sides" eval 'says "^== z/VSE prints ==$" && says ECONNREFUSED && says "^== Linux prints ==$"'
 check_exit 0 "--list" run -l

@@ -389,7 +389,7 @@ check "100 mutated jobs end, and errors are reported" mutations
 
 # 100 mutations of START's statements, and of the directory: a message with line or keyword, a return code
 mutated_configurations() {
-	LFP_VMID=VSER05 python3 - "$top/etc/vselfp/vm-directory.sample" "$LFP_ROOT/etc/vselfp/vm-directory" "$bin/ijblfpop" "$1" <<'END'
+	LFP_VMID=VSER05 python3 - "$top/samples/vm-directory" "$LFP_ROOT/etc/vselfp/vm-directory" "$bin/ijblfpop" "$1" <<'END'
 import random, re, subprocess, sys
 sample, place, program, which = sys.argv[1:]
 statements = (b"ID = 09\nMTU = 8192\nIucvMsgLimit = 1024\nInitialBufferSpace = 512K\nMaxBufferSpace = 4M\n"
@@ -449,7 +449,7 @@ vm EINVAL "vm-directory:2: 'IUVC' is not USER" <<'END'
 USER VSER05
 IUVC ANY
 END
-cp "$top/etc/vselfp/vm-directory.sample" "$LFP_ROOT/etc/vselfp/vm-directory"
+cp "$top/samples/vm-directory" "$LFP_ROOT/etc/vselfp/vm-directory"
 sed -i 's/MSGLIMIT 1024/MSGLIMIT 9/; s/IUCV ANY/OPTION MAXCONN 1/; 0,/OPTION MAXCONN 64/{//d}' \
 	"$LFP_ROOT/etc/vselfp/vm-directory"
 LFP_VMID=VSER05 job "$top/tests/data/jobs/lfpstart"
