@@ -3,6 +3,7 @@
 # POLICY_FILE: rules with "host" tell names apart that have one address, by the header Host of HTTP/1
 # Time limit: 200 s
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib-rules.sh"
 needs python3
 
 cat >"$work/hosts" <<'END'
@@ -52,18 +53,6 @@ for text in sys.argv[1:]:
     try: print(eval(text))
     except OSError as e: print(errno.errorcode.get(e.errno, e))
 END
-
-# acts TEXT LFP-RUN-OPTION... -- ACT=RESULT...: each in one program
-acts() {
-	local text=$1 options=() expressions=() results=() act
-	shift
-	while [ "$1" != -- ]; do options+=("$1") && shift; done
-	shift
-	for act in "$@"; do expressions+=("${act%=*}") && results+=("${act##*=}"); done
-	timeout 60 "${on_host[@]}" "$bin/lfp-run" --private "${options[@]}" python3 "$work/do.py" "${expressions[@]}" >"$work/said" 2>"$work/err"
-	printf '%s\n' "${results[@]}" >"$work/wanted"
-	check "$text" diff "$work/wanted" "$work/said" || { paste -d ' ' <(printf '%s\n' "${expressions[@]}") "$work/said"; cat "$work/err"; }
-}
 
 all_told() { [ "$(grep -cE 'bytes|end|reset' "$work/server.log")" -ge 15 ]; }
 for mode in preload both; do

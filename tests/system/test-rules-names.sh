@@ -3,6 +3,7 @@
 # POLICY_FILE: names that programs look up on sockets of their own, by the name servers of the host
 # Time limit: 200 s
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib-rules.sh"
 needs python3
 
 : >"$work/hosts"
@@ -151,18 +152,6 @@ for text in sys.argv[1:]:
 END
 background servers python3 "$work/servers.py"
 wait_for 60 grep -q listening "$work/servers.log" || die "the servers do not listen"
-
-# acts TEXT LFP-RUN-OPTION... -- ACT=RESULT...: each in one program
-acts() {
-	local text=$1 options=() expressions=() results=() act
-	shift
-	while [ "$1" != -- ]; do options+=("$1") && shift; done
-	shift
-	for act in "$@"; do expressions+=("${act%=*}") && results+=("${act##*=}"); done
-	timeout 60 "${on_host[@]}" "$bin/lfp-run" --private "${options[@]}" python3 "$work/do.py" "${expressions[@]}" >"$work/said" 2>"$work/err"
-	printf '%s\n' "${results[@]}" >"$work/wanted"
-	check "$text" diff "$work/wanted" "$work/said" || { paste -d ' ' <(printf '%s\n' "${expressions[@]}") "$work/said"; cat "$work/err"; }
-}
 asked() { grep -c "^$1 " "$work/servers.log"; }
 
 allow=(--allow '*.example.org:443')

@@ -3,6 +3,7 @@
 # POLICY_FILE: rules with "sni" tell names apart that have one address, by the ClientHello of TLS
 # Time limit: 200 s
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib-rules.sh"
 needs python3
 python3 -c 'import ssl' 2>/dev/null || skip "Python has no ssl"
 
@@ -64,18 +65,6 @@ for text in sys.argv[1:]:
     try: print(eval(text))
     except OSError as e: print(errno.errorcode.get(e.errno, e))
 END
-
-# acts TEXT LFP-RUN-OPTION... -- ACT=RESULT...: each in one program
-acts() {
-	local text=$1 options=() expressions=() results=() act
-	shift
-	while [ "$1" != -- ]; do options+=("$1") && shift; done
-	shift
-	for act in "$@"; do expressions+=("${act%=*}") && results+=("${act##*=}"); done
-	timeout 60 "${on_host[@]}" "$bin/lfp-run" --private "${options[@]}" python3 "$work/do.py" "${expressions[@]}" >"$work/said" 2>"$work/err"
-	printf '%s\n' "${results[@]}" >"$work/wanted"
-	check "$text" diff "$work/wanted" "$work/said" || { paste -d ' ' <(printf '%s\n' "${expressions[@]}") "$work/said"; cat "$work/err"; }
-}
 
 allow=(--allow '*.example.org:443 sni' --allow 'ech.example.com:443 sni ech' --allow plain.example.com:444)
 for mode in preload both; do

@@ -3,6 +3,7 @@
 # POLICY_FILE: programs reach only the peers, ports and names that the rules allow
 # Time limit: 200 s
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib-rules.sh"
 needs python3
 
 # Names of this test's own, and addresses that are none of a private network.
@@ -109,18 +110,6 @@ while True:
 END
 background servers python3 "$work/servers.py"
 wait_for 60 grep -q listening "$work/servers.log" || die "the servers do not listen"
-
-# acts TEXT LFP-RUN-OPTION... -- ACT=RESULT...: each in one program
-acts() {
-	local text=$1 options=() expressions=() results=() act
-	shift
-	while [ "$1" != -- ]; do options+=("$1") && shift; done
-	shift
-	for act in "$@"; do expressions+=("${act%=*}") && results+=("${act##*=}"); done
-	timeout 60 "${on_host[@]}" "$bin/lfp-run" --private "${options[@]}" python3 "$work/do.py" "${expressions[@]}" >"$work/said" 2>"$work/err"
-	printf '%s\n' "${results[@]}" >"$work/wanted"
-	check "$text" diff "$work/wanted" "$work/said" || { paste -d ' ' <(printf '%s\n' "${expressions[@]}") "$work/said"; cat "$work/err"; }
-}
 
 allow=(--allow '*.example.org:443' --allow 'tcp 203.0.113.7:80' --allow 'listen tcp :7000-7010')
 for mode in preload both; do

@@ -3,6 +3,7 @@
 # ask-upstream: programs connect through proxies of SOCKS5 and HTTP, of which some are hostile
 # Time limit: 200 s
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib-rules.sh"
 needs python3 curl
 
 cat >"$work/hosts" <<'END'
@@ -74,17 +75,6 @@ for text in sys.argv[1:]:
     try: print(eval(text))
     except OSError as e: print(errno.errorcode.get(e.errno, e))
 END
-# acts TEXT LFP-RUN-OPTION... -- ACT=RESULT...: each in one program
-acts() {
-	local text=$1 options=() expressions=() results=() act
-	shift
-	while [ "$1" != -- ]; do options+=("$1") && shift; done
-	shift
-	for act in "$@"; do expressions+=("${act%=*}") && results+=("${act##*=}"); done
-	"${private[@]}" "${options[@]}" python3 "$work/do.py" "${expressions[@]}" >"$work/said" 2>"$work/err"
-	printf '%s\n' "${results[@]}" >"$work/wanted"
-	check "$text" diff "$work/wanted" "$work/said" || { paste -d ' ' <(printf '%s\n' "${expressions[@]}") "$work/said"; cat "$work/err"; }
-}
 hostile=('go(601)=True slow' 'go(601, "2001:db8::1")=True slow' 'go(601, block=False)=True slow' 'go(602)=ECONNABORTED' 'go(603)=ECONNABORTED' 'go(604)=True early' 'go(604, block=False)=True early'
 	'go(606)=ECONNABORTED' 'echo()=early and late' 'twice(603)=ECONNABORTED early' 'udp()=ECONNREFUSED' 'listen()=listens')
 acts "SOCKS5: bytes and errors reach the program" --upstream socks5://$socks -- "${hostile[@]}" \
