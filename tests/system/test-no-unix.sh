@@ -25,9 +25,9 @@ threading.Event().wait()
 END
 background listener python3 "$work/listen.py" "$work/good" "$work/evil"
 wait_for 60 grep -q listening "$work/listener.log" || die "no listeners"
-private=(timeout 60 "$bin/lfp-run" --private --no-unix --unix "$work/good")
-if ! timeout 60 "$bin/lfp-run" --private --mode=seccomp true 2>"$work/said"; then
-	check "without a supervisor it is refused" eval '! timeout 60 "$bin/lfp-run" --private --no-unix true 2>/dev/null'
+private=(timeout 60 "$daemons/lfp-run" --private --no-unix --unix "$work/good")
+if ! timeout 60 "$daemons/lfp-run" --private --mode=seccomp true 2>"$work/said"; then
+	check "without a supervisor it is refused" eval '! timeout 60 "$daemons/lfp-run" --private --no-unix true 2>/dev/null'
 	skip_part "there is no supervisor here: $(cat "$work/said")"
 	finish
 fi
@@ -84,7 +84,7 @@ for call in lambda: own.sendto(b"x", {sys.argv[1]!r}), lambda: own.sendmsg([b"x"
 subprocess.run([*sys.argv[2:], sys.executable, "-c", child], pass_fds=[own.fileno(), pair.fileno()])
 END
 check_eq "$(python3 "$work/inherits.py" "$work/there" "${private[@]}" | paste -sd ' ')" "EACCES EACCES 1" "inherited sockets of datagrams send to the peer that they have"
-check "a lfp-run inside finds the instance" "${private[@]}" "$bin/lfp-run" --mode=seccomp true
+check "a lfp-run inside finds the instance" "${private[@]}" "$daemons/lfp-run" --mode=seccomp true
 mv "$work/evil" "$work/good"
 check_eq "$("${private[@]}" sh -c "'$work/door' connect '$work/good'")" bad "the name counts at the start"
 if [ "$(id -u)" = 0 ]; then
@@ -92,15 +92,15 @@ if [ "$(id -u)" = 0 ]; then
 	chown 65534:65534 "$work/user"
 	chmod 777 "$work/good"
 	as_user() { LFP_ROOT=$work/user setpriv --reuid 65534 --regid 65534 --clear-groups timeout 60 "$@"; }
-	if as_user "$bin/lfp-run" --private --mode=seccomp "$work/door" connect "$work/good" >/dev/null 2>&1; then
-		check_eq "$(as_user "$bin/lfp-run" --private --no-unix "$work/door" connect "$work/good")" EACCES "an ordinary user"
-		check_eq "$(as_user "$bin/lfp-run" --private --no-unix --unix "$work/good" "$work/door" connect "$work/good")" bad "and one that is named"
+	if as_user "$daemons/lfp-run" --private --mode=seccomp "$work/door" connect "$work/good" >/dev/null 2>&1; then
+		check_eq "$(as_user "$daemons/lfp-run" --private --no-unix "$work/door" connect "$work/good")" EACCES "an ordinary user"
+		check_eq "$(as_user "$daemons/lfp-run" --private --no-unix --unix "$work/good" "$work/door" connect "$work/good")" bad "and one that is named"
 	else
 		skip_part "an ordinary user cannot read this build"
 	fi
 fi
-check_exit 69 "a path that is missing" into "$work/said" "$bin/lfp-run" --private --no-unix --unix "$work/none" true
+check_exit 69 "a path that is missing" into "$work/said" "$daemons/lfp-run" --private --no-unix --unix "$work/none" true
 check "and the reason" grep -q '^VLFB743E .*none.*No such file' "$work/said"
-check_exit 64 "--unix needs --no-unix" into "$work/said" "$bin/lfp-run" --private --unix "$work/good" true
-check_exit 64 "the library would be a way around" into "$work/said" "$bin/lfp-run" --private --no-unix --mode=both true
+check_exit 64 "--unix needs --no-unix" into "$work/said" "$daemons/lfp-run" --private --unix "$work/good" true
+check_exit 64 "the library would be a way around" into "$work/said" "$daemons/lfp-run" --private --no-unix --mode=both true
 finish
