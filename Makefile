@@ -603,6 +603,11 @@ site:
 check-site: site
 	@site/check $(O)/site
 
+# The command lines of all pages, as root: PAGES="README.md man/lfpd.8" for some of them
+.PHONY: check-walk
+check-walk: all
+	@O=$(abspath $(O)) tests/walk/walk $(PAGES)
+
 # Fuzzing: objects of their own, by clang, with everything a target may want in one archive
 
 fuzz_rooms   := lfp systemd transport lfpd lfpd-admin ijblfp vsejob devemu devemu/qdio
