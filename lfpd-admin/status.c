@@ -39,6 +39,7 @@ static const struct line status_lines[] = {
 	{"Process id ................ : ", "pid", false, false},
 	{"Version ................... : ", "version", false, false},
 	{"Uptime .................... : ", "uptime", false, false},
+	{"Reload .................... : ", "reload", false, true},
 	{"Peer ...................... : ", "peer", true, false},
 	{"Transport ................. : ", "transport", true, false},
 	{"MTU in use ................ : ", "path_mtu", true, false},

@@ -182,12 +182,37 @@ static void end(struct program *prog, int number)
 	stop(prog, "lfpd was stopped");
 }
 
+static void begin_reload(struct program *prog);
+
+/* More signals that came meanwhile are one more request. */
+static void on_reloaded(void *data, int rc, char *text, size_t len)
+{
+	struct program *prog = data;
+	bool again = prog->reloads > 1 && !prog->instance.stopping;
+
+	(void)rc;
+	(void)len;
+	free(text);
+	prog->reloads = again;
+	if (again)
+		begin_reload(prog);
+	else
+		sd_notify(0, "READY=1");
+}
+
+static void begin_reload(struct program *prog)
+{
+	if (reload(&prog->instance, on_reloaded, prog))
+		on_reloaded(prog, -ENOMEM, NULL, 0);
+}
+
 /* SIGHUP: read the configuration again. */
 static void read_again(struct program *prog)
 {
+	if (prog->reloads++)
+		return;
 	sd_notify(0, "RELOADING=1");
-	(void)reload(&prog->instance, NULL);
-	sd_notify(0, "READY=1");
+	begin_reload(prog);
 }
 
 static void on_signal(uv_signal_t *handle, int number)

@@ -119,8 +119,7 @@ static int check_hostid(const struct instance *inst)
 static int read_rules(struct instance *inst)
 {
 	struct lfp_reader_error err;
-	bool changed;
-	int rc = ruling_read(inst, &inst->config, &changed, &err);
+	int rc = ruling_read(inst, &err);
 
 	if (rc)
 		lfp_msg("VLFD017E",
@@ -179,6 +178,7 @@ int instance_start(struct instance *inst, uv_loop_t *loop, const struct lfpd_con
 	lfp_list_init(&inst->orphans);
 	lfp_list_init(&inst->paused);
 	lfp_list_init(&inst->slow_meters);
+	lfp_list_init(&inst->reloads);
 	shares_init(inst);
 	inst->share_freed = paused_go_on;
 	inst->sock_ops = &socket_event_ops;

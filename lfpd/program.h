@@ -61,6 +61,7 @@ struct program {
 	struct suspended left; /* by the process before, or for the one after */
 	bool goes_on;          /* this process was another lfpd's before: LFPD_RESTART */
 	int kept_pidfile;      /* by that one, or -1 */
+	unsigned int reloads;  /* signals that ask for one: under way, and since then */
 	enum ending ending;    /* written by the handlers of signals */
 	char *program;         /* executed by ENDING_RESTART */
 };

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lfpd/names/rules-thread.h"
 #include "lfpd/policy/privileged.h"
 #include "lfpd/users/refusal.h"
 
@@ -22,20 +23,22 @@ void ruling_finish(struct instance *inst)
 	known_names_finish(&inst->known);
 }
 
-int ruling_read(struct instance *inst, const struct lfpd_config *config, bool *changed,
-		struct lfp_reader_error *err)
+int ruling_read(struct instance *inst, struct lfp_reader_error *err)
 {
-	struct rules *fresh = NULL;
-	int rc = *config->policy_file ? rules_read(&fresh, config->policy_file, err) : 0;
+	const char *path = inst->config.policy_file;
 
-	if (rc)
-		return rc;
-	*changed = fresh && inst->rules ? rules_digest(fresh) != rules_digest(inst->rules)
-					: fresh != inst->rules;
-	rules_free(inst->rules);
-	inst->rules = fresh;
-	inst->rules_serial += *changed;
-	return 0;
+	return *path ? rules_read(&inst->rules, path, err) : 0;
+}
+
+bool ruling_use(struct instance *inst, struct rules *rules)
+{
+	bool changed = rules && inst->rules ? rules_digest(rules) != rules_digest(inst->rules)
+					    : rules != inst->rules;
+
+	rules_thread_free(inst->loop, inst->rules);
+	inst->rules = rules;
+	inst->rules_serial += changed;
+	return changed;
 }
 
 int ruling_check(const struct lfpd_config *config, struct lfp_reader_error *err)

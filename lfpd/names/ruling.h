@@ -17,10 +17,12 @@
  * refused call is counted and, at a limited rate, logged with the line of the rule.
  */
 
-/* Gives @inst the rules in POLICY_FILE of @config, and sets @changed if their text is another one.
- * Returns 0, or a negative errno with @err filled; @inst then keeps its rules. */
-int ruling_read(struct instance *inst, const struct lfpd_config *config, bool *changed,
-		struct lfp_reader_error *err);
+/* Gives @inst the rules in POLICY_FILE of its configuration. Returns 0, or a negative errno with
+ * @err filled. It may take long: see rules-thread.h. */
+int ruling_read(struct instance *inst, struct lfp_reader_error *err);
+
+/* Gives @inst these rules, or none for NULL. Returns true if their text is another one. */
+bool ruling_use(struct instance *inst, struct rules *rules);
 
 /* Checks POLICY_FILE of @config. Returns 0, or a negative errno with @err filled. */
 int ruling_check(const struct lfpd_config *config, struct lfp_reader_error *err);

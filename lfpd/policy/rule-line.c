@@ -4,11 +4,11 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lfp/number.h"
+#include "lfpd/policy/accounts.h"
 #include "lfpd/policy/rule-limit.h"
 #include "lfpd/policy/rule-peer.h"
 
@@ -42,7 +42,6 @@ static int read_naming(struct rule_words *words, enum rules_naming naming, const
 static int read_user(struct rule_words *words, struct draft *draft)
 {
 	const char *name = rule_words_peek(words);
-	const struct passwd *user;
 	unsigned long uid;
 
 	if (!name)
@@ -53,10 +52,8 @@ static int read_user(struct rule_words *words, struct draft *draft)
 		draft->rule.uid = (uint32_t)uid;
 		return 0;
 	}
-	user = getpwnam(name);
-	if (!user)
+	if (!accounts_user(name, &draft->rule.uid))
 		return rule_words_fail(words, "this host has no user \"%s\"", name);
-	draft->rule.uid = user->pw_uid;
 	return 0;
 }
 

@@ -38,6 +38,13 @@ int rules_add_upstream(struct rules *rules, struct upstream *upstream)
 	return 0;
 }
 
+void rule_set_drop_upstreams(struct rules *rules)
+{
+	for (size_t i = 0; i < rules->nr_upstreams; i++)
+		upstream_drop(rules->upstreams[i]);
+	rules->nr_upstreams = 0;
+}
+
 void rule_set_free(struct rules *rules)
 {
 	if (!rules)
@@ -50,8 +57,7 @@ void rule_set_free(struct rules *rules)
 	for (size_t i = 0; i < rules->nr; i++)
 		free(rules->all[i]);
 	free(rules->all);
-	for (size_t i = 0; i < rules->nr_upstreams; i++)
-		upstream_drop(rules->upstreams[i]);
+	rule_set_drop_upstreams(rules);
 	free(rules->upstreams);
 	free(rules);
 }

@@ -37,6 +37,9 @@ int rule_set_seal(struct rules *rules);
 int rules_add_upstream(struct rules *rules, struct upstream *upstream);
 struct upstream *rules_find_upstream(const struct rules *rules, const char *name);
 
+/* The set has no upstreams any more. */
+void rule_set_drop_upstreams(struct rules *rules);
+
 /* Frees the rules, if any. */
 void rule_set_free(struct rules *rules);
 

@@ -17,6 +17,11 @@ void rules_free(struct rules *rules)
 	rule_set_free(rules);
 }
 
+void rules_drop_upstreams(struct rules *rules)
+{
+	rule_set_drop_upstreams(rules);
+}
+
 uint64_t rules_digest(const struct rules *rules)
 {
 	return rules->digest;

@@ -105,6 +105,10 @@ bool rules_name_program(const struct rules *rules);
 /* Returns true if a rule has a limit. */
 bool rules_have_limits(const struct rules *rules);
 
+/* Drops the upstreams, after which the rules can only be freed. Sockets share upstreams, so this
+ * has to be in their thread. */
+void rules_drop_upstreams(struct rules *rules);
+
 /* Frees the rules, if any. */
 void rules_free(struct rules *rules);
 

@@ -3,7 +3,6 @@
 #include "lfpd/policy/subject.h"
 
 #include <errno.h>
-#include <grp.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +10,7 @@
 
 #include "lfp/bigend.h"
 #include "lfp/number.h"
+#include "lfpd/policy/accounts.h"
 
 struct subject *subject_make(const struct subject_facts *facts)
 {
@@ -67,7 +67,6 @@ void subject_drop(struct subject *subject)
 
 static int read_group(struct subject_terms *terms, const char *value, char *why)
 {
-	const struct group *group;
 	unsigned long gid;
 
 	terms->has_group = true;
@@ -75,12 +74,10 @@ static int read_group(struct subject_terms *terms, const char *value, char *why)
 		terms->group = (uint32_t)gid;
 		return 1;
 	}
-	group = getgrnam(value);
-	if (!group) {
+	if (!accounts_group(value, &terms->group)) {
 		snprintf(why, SUBJECT_WHY, "this host has no group \"%.100s\"", value);
 		return -EINVAL;
 	}
-	terms->group = group->gr_gid;
 	return 1;
 }
 

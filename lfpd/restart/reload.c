@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,6 +13,7 @@
 #include "lfp/log.h"
 #include "lfpd/log/log.h"
 #include "lfpd/names/resolver.h"
+#include "lfpd/names/rules-thread.h"
 #include "lfpd/names/ruling.h"
 #include "lfpd/policy/policy.h"
 #include "lfpd/sock/paused.h"
@@ -172,49 +174,48 @@ static void sort_out(const struct instance *inst, struct lfpd_config *fresh, FIL
 	}
 }
 
-int reload(struct instance *inst, FILE *answer)
-{
-	const char *name = inst->config.iucv_src_appname;
-	struct names changed = {.len = 0}, kept = {.len = 0};
-	struct lfp_reader_error error;
+/* One request to reload. */
+struct reload {
+	struct lfp_list entry; /* in instance->reloads */
+	struct instance *instance;
+	reload_done done;
+	void *data;
+	FILE *answer; /* memory; NULL without @done */
+	char *text;
+	size_t len;
 	struct lfpd_config fresh;
-	struct hostid_fault fault;
-	struct in_addr old_hostid;
-	struct metrics *metrics;
-	bool rules_changed;
-	int rc;
+};
 
-	if (!inst->config_path)
-		return refuse(inst, answer, -ENOENT, "it has no configuration file");
-	rc = lfpd_config_read(&fresh, inst->config_path, name, &error);
-	if (rc)
-		return refuse(inst, answer, rc, "%s", error.text);
-	rc = lfp_interface_try(fresh.host_interface);
+static int check(struct instance *inst, const struct lfpd_config *fresh, FILE *answer)
+{
+	struct hostid_fault fault;
+	int rc = lfp_interface_try(fresh->host_interface);
+
 	if (rc)
 		return refuse(inst, answer, rc, "%s: HOST_INTERFACE = %s: %s", inst->config_path,
-			      fresh.host_interface, lfp_interface_strerror(rc));
-	rc = hostid_check(&fresh, &fault);
+			      fresh->host_interface, lfp_interface_strerror(rc));
+	rc = hostid_check(fresh, &fault);
 	if (rc == -EADDRNOTAVAIL)
 		return refuse(inst, answer, rc, "%s: %s = %s is not an address of this host",
 			      inst->config_path, fault.key, fault.addr);
 	if (rc)
 		return refuse(inst, answer, rc, "%s: no socket can be bound to %s = %s: %s",
 			      inst->config_path, fault.key, fault.addr, strerror(-rc));
-	rc = inst->metrics_ops->open(inst, fresh.metrics_listen, &metrics);
-	if (rc)
-		return refuse(inst, answer, rc, "%s: METRICS_LISTEN = %s: %s", inst->config_path,
-			      fresh.metrics_listen, strerror(-rc));
-	/* The last check, as it replaces the rules. */
-	rc = ruling_read(inst, &fresh, &rules_changed, &error);
-	if (rc) {
-		inst->metrics_ops->drop(inst, metrics);
-		return refuse(inst, answer, rc, "%s", error.text);
-	}
+	return 0;
+}
+
+/* Uses a configuration that is right, and its rules. */
+static void use(struct instance *inst, struct lfpd_config *fresh, struct rules *rules,
+		struct metrics *metrics, FILE *answer)
+{
+	const char *name = inst->config.iucv_src_appname;
+	struct names changed = {.len = 0}, kept = {.len = 0};
+	struct in_addr old_hostid = inst->config.vse_hostid;
+
 	if (answer)
 		fputs("ok\n", answer);
-	sort_out(inst, &fresh, answer, rules_changed, &changed, &kept);
-	old_hostid = inst->config.vse_hostid;
-	inst->config = fresh;
+	sort_out(inst, fresh, answer, ruling_use(inst, rules), &changed, &kept);
+	inst->config = *fresh;
 	inst->metrics_ops->use(inst, metrics);
 	if (changed.len)
 		apply(inst, old_hostid);
@@ -229,5 +230,109 @@ int reload(struct instance *inst, FILE *answer)
 	if (kept.len)
 		lfp_msg("VLFD132W", "Instance %s keeps its values of %s until its next start.",
 			name, kept.text);
+}
+
+static int go_on(struct reload *reload, struct rules *rules)
+{
+	struct instance *inst = reload->instance;
+	struct lfpd_config *fresh = &reload->fresh;
+	struct metrics *metrics;
+	int rc = check(inst, fresh, reload->answer);
+
+	if (rc)
+		goto error;
+	rc = inst->metrics_ops->open(inst, fresh->metrics_listen, &metrics);
+	if (rc) {
+		rc = refuse(inst, reload->answer, rc, "%s: METRICS_LISTEN = %s: %s",
+			    inst->config_path, fresh->metrics_listen, strerror(-rc));
+		goto error;
+	}
+	use(inst, fresh, rules, metrics, reload->answer);
+	return 0;
+
+error:
+	rules_thread_free(inst->loop, rules);
+	return rc;
+}
+
+static void begin(struct reload *reload);
+
+/* The request has its answer. The next one begins. */
+static void end(struct reload *reload, int rc)
+{
+	struct instance *inst = reload->instance;
+	struct reload *next;
+
+	lfp_list_del(&reload->entry);
+	if (reload->answer)
+		fclose(reload->answer);
+	/* Without memory for the text there is none. */
+	reload->done(reload->data, rc, reload->text, reload->len);
+	free(reload);
+	next = lfp_list_first_entry(&inst->reloads, struct reload, entry);
+	if (next)
+		begin(next);
+}
+
+static void on_read(void *data, struct rules *rules, int rc, const struct lfp_reader_error *err)
+{
+	struct reload *reload = data;
+	struct instance *inst = reload->instance;
+
+	if (inst->stopping) {
+		rules_free(rules);
+		end(reload, -ECANCELED);
+		return;
+	}
+	if (rc)
+		rc = refuse(inst, reload->answer, rc, "%s", err->text);
+	else
+		rc = go_on(reload, rules);
+	end(reload, rc);
+}
+
+static void begin(struct reload *reload)
+{
+	struct instance *inst = reload->instance;
+	struct lfp_reader_error error;
+	int rc = inst->stopping ? -ECANCELED : 0;
+
+	if (!rc && !inst->config_path)
+		rc = refuse(inst, reload->answer, -ENOENT, "it has no configuration file");
+	if (!rc) {
+		rc = lfpd_config_read(&reload->fresh, inst->config_path,
+				      inst->config.iucv_src_appname, &error);
+		if (rc)
+			(void)refuse(inst, reload->answer, rc, "%s", error.text);
+	}
+	if (!rc) {
+		rc = rules_thread_read(inst->loop, reload->fresh.policy_file, on_read, reload);
+		if (!rc)
+			return;
+		(void)refuse(inst, reload->answer, rc, "%s", strerror(-rc));
+	}
+	end(reload, rc);
+}
+
+bool reload_is_under_way(const struct instance *inst)
+{
+	return !lfp_list_empty(&inst->reloads);
+}
+
+int reload(struct instance *inst, reload_done done, void *data)
+{
+	struct reload *reload = calloc(1, sizeof(*reload));
+	bool waits = reload_is_under_way(inst);
+
+	if (!reload)
+		return -ENOMEM;
+	reload->instance = inst;
+	reload->done = done;
+	reload->data = data;
+	reload->answer = open_memstream(&reload->text, &reload->len);
+	lfp_list_init(&reload->entry);
+	lfp_list_append(&inst->reloads, &reload->entry);
+	if (!waits)
+		begin(reload);
 	return 0;
 }

@@ -7,19 +7,26 @@
 
 #include "lfpd/state/instance.h"
 
+/* @rc: 0, -EINVAL for a wrong file, or another negative errno. @text: @len bytes of the answer, as
+ * in lfp/admin.h: "ok", then "changed<TAB>KEY" for what has changed and "kept<TAB>KEY" for what
+ * differs in the file and cannot change while the instance runs; or "error<TAB>TEXT". It is the
+ * callee's, who frees it. NULL without memory. */
+typedef void (*reload_done)(void *data, int rc, char *text, size_t len);
+
 /**
  * reload() - apply the changes in the file
- * @answer:	gets lines as in lfp/admin.h: "ok", then "changed<TAB>KEY" for what has changed and
- *		"kept<TAB>KEY" for what differs in the file and cannot change while the instance
- *		runs; or "error<TAB>TEXT". May be NULL.
+ * @done:	called at the end, maybe before this returns, also when the instance stops
  *
  * A file that is wrong, or that asks for an address which the host lacks, changes nothing. All of
- * appears in messages, too.
+ * the answer appears in messages, too. A thread reads the rules, and the loop goes on meanwhile. A
+ * reload that is asked for during another one follows it.
  *
  * Restrictions hold for sockets that are made from then on, names of peers for the next LFP
- * instance that connects. Return: 0, -EINVAL for a wrong file, or another negative errno.
+ * instance that connects. Return: 0, or -ENOMEM without a call of @done.
  */
-int reload(struct instance *inst, FILE *answer);
+int reload(struct instance *inst, reload_done done, void *data);
+
+bool reload_is_under_way(const struct instance *inst);
 
 /* How a reload moves METRICS_LISTEN. The functions are in lfpd/watch/metrics.c. */
 struct metrics_ops {

@@ -97,7 +97,8 @@ struct instance {
 	struct admin *admin;
 	struct metrics *metrics;               /* NULL without METRICS_LISTEN */
 	const struct metrics_ops *metrics_ops; /* functions of a higher room for reload.c */
-	struct trace *trace;                   /* NULL if there has been none */
+	struct lfp_list reloads; /* struct reload: the one under way, and later ones */
+	struct trace *trace;     /* NULL if there has been none */
 	/* While a trace runs that wants the names of sockets: called when one has got its own. */
 	void (*on_named)(struct socket *sock);
 	struct path_tap tap; /* of all paths; its function is NULL while no trace runs */

@@ -103,6 +103,8 @@ static void put_status(const struct instance *inst, FILE *out)
 	fprintf(out, "foreground\t%s\n", inst->foreground ? "yes" : "no");
 	fprintf(out, "vmid\t%s\n", inst->vmid);
 	fprintf(out, "connected\t%s\n", inst->session ? "yes" : "no");
+	if (reload_is_under_way(inst))
+		fputs("reload\tunder way\n", out);
 	fprintf(out, "hostid\t%s\n", hostid);
 	fprintf(out, "hostname\t%s\n", inst->host_name);
 	put_place(&inst->config, out);
@@ -114,6 +116,66 @@ static void put_status(const struct instance *inst, FILE *out)
 		put_path(inst->session, out);
 	trace_answer(inst, out);
 	put_config(&inst->config, out);
+}
+
+/* A client that has asked for a reload. */
+struct asked {
+	struct instance *instance;
+	struct server_client *client; /* NULL: it is gone */
+	bool cut;
+};
+
+static void forget_client(void *state)
+{
+	struct asked *asked = state;
+
+	asked->client = NULL;
+}
+
+/* Returns the answer with the number of sockets that have ended, or NULL without memory. */
+static char *add_cut(char *text, size_t *len, unsigned int nr)
+{
+	const size_t more = 32;
+	char *longer = realloc(text, *len + more);
+
+	if (!longer) {
+		free(text);
+		return NULL;
+	}
+	*len += (size_t)snprintf(longer + *len, more, "cut\t%u\n", nr);
+	return longer;
+}
+
+static void on_reloaded(void *data, int rc, char *text, size_t len)
+{
+	struct asked *asked = data;
+	unsigned int nr = asked->cut && !rc ? cut_forbidden(asked->instance) : 0;
+
+	if (asked->cut && !rc && text)
+		text = add_cut(text, &len, nr);
+	if (asked->client)
+		server_say(asked->client, text, len);
+	else
+		free(text);
+	free(asked);
+}
+
+/* Returns 0, or -ENOMEM with nothing begun. */
+static int begin_reload(struct instance *inst, struct server_client *client, bool cut)
+{
+	struct asked *asked = calloc(1, sizeof(*asked));
+	int rc;
+
+	if (!asked)
+		return -ENOMEM;
+	*asked = (struct asked){.instance = inst, .client = client, .cut = cut};
+	server_wait(client, forget_client, asked);
+	rc = reload(inst, on_reloaded, asked);
+	if (rc) {
+		server_wait_no_more(client);
+		free(asked);
+	}
+	return rc;
 }
 
 static bool complete(const char *text, size_t len)
@@ -147,12 +209,8 @@ static int act(struct instance *inst, const struct lfp_admin_request *request,
 	case LFP_ADMIN_LOG:
 		return log_list(inst, request->since, client, out);
 	case LFP_ADMIN_RELOAD:
-		(void)reload(inst, out); /* it writes all of the answer */
-		return 0;
 	case LFP_ADMIN_RELOAD_CUT:
-		if (!reload(inst, out))
-			fprintf(out, "cut\t%u\n", cut_forbidden(inst));
-		return 0;
+		return begin_reload(inst, client, request->verb == LFP_ADMIN_RELOAD_CUT);
 	case LFP_ADMIN_TRACE_START:
 		rc = trace_start(inst, &request->filter);
 		if (rc)

@@ -59,6 +59,11 @@ struct server_client {
 
 	char *answer;
 	size_t answer_len, sent;
+	bool said; /* by server_say(); answer() may still run */
+	char *said_text;
+	size_t said_len;
+	bool makes; /* answer() runs */
+	bool waits; /* for server_say() */
 	bool (*more)(void *state, FILE *out);
 	void (*forget)(void *state);
 	void *more_state;
@@ -74,6 +79,7 @@ static void on_client_closed(uv_handle_t *handle)
 	if (--client->handles)
 		return;
 	free(client->answer);
+	free(client->said_text);
 	free(client);
 }
 
@@ -164,17 +170,68 @@ static void on_writable(uv_poll_t *poll, int status, int events)
 		let_go(client);
 }
 
-static void answer(struct server_client *client)
+static void begin_to_write(struct server_client *client)
 {
-	client->question[client->len] = '\0';
-	if (!make_piece(client)) {
-		let_go(client);
-		return;
-	}
 	client->state = CLIENT_TAKES;
 	client->deadline = uv_now(client->server->loop) + WHOLE_MS;
 	made_progress(client);
 	uv_poll_start(&client->poll, UV_WRITABLE, on_writable);
+}
+
+static void use_said(struct server_client *client)
+{
+	if (!client->said_text) {
+		let_go(client);
+		return;
+	}
+	free(client->answer);
+	client->answer = client->said_text;
+	client->answer_len = client->said_len;
+	client->said_text = NULL;
+	begin_to_write(client);
+}
+
+static void answer(struct server_client *client)
+{
+	client->question[client->len] = '\0';
+	/* Its events mean nothing until there is an answer. */
+	uv_poll_stop(&client->poll);
+	client->makes = true;
+	if (!make_piece(client)) {
+		let_go(client);
+		return;
+	}
+	client->makes = false;
+	if (client->waits)
+		uv_timer_start(&client->timer, on_late, WHOLE_MS, 0);
+	else if (client->said)
+		use_said(client);
+	else
+		begin_to_write(client);
+}
+
+void server_wait(struct server_client *client, void (*forget)(void *state), void *state)
+{
+	client->waits = true;
+	client->forget = forget;
+	client->more_state = state;
+}
+
+void server_wait_no_more(struct server_client *client)
+{
+	client->waits = false;
+	client->forget = NULL;
+}
+
+void server_say(struct server_client *client, char *text, size_t len)
+{
+	server_wait_no_more(client);
+	client->said = true;
+	client->said_text = text;
+	client->said_len = len;
+	/* Else answer() itself goes on with it. */
+	if (!client->makes)
+		use_said(client);
 }
 
 static void on_readable(uv_poll_t *poll, int status, int events)

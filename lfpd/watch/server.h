@@ -57,4 +57,18 @@ struct server *server_of(const struct server_client *client);
 void server_go_on(struct server_client *client, bool (*more)(void *state, FILE *out),
 		  void (*forget)(void *state), void *state);
 
+/**
+ * server_wait() - the answer comes later, by server_say()
+ * @forget:	called if the client is dropped before that, with @state
+ *
+ * Called from answer(), which then writes nothing.
+ */
+void server_wait(struct server_client *client, void (*forget)(void *state), void *state);
+
+/* Takes that back, within the same call of answer(). */
+void server_wait_no_more(struct server_client *client);
+
+/* Gives a client that waits its answer, which is freed. NULL drops the client. */
+void server_say(struct server_client *client, char *text, size_t len);
+
 #endif

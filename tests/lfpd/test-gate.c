@@ -214,13 +214,13 @@ static void set_rules(const char *rules)
 {
 	FILE *out = fopen(host.config.policy_file, "we");
 	struct lfp_reader_error err;
-	bool changed;
+	struct rules *fresh;
 
 	assert_non_null(out);
 	fputs(rules, out);
 	fclose(out);
-	assert_int_equal(ruling_read(&host.inst, &host.inst.config, &changed, &err), 0);
-	assert_true(changed);
+	assert_int_equal(rules_read(&fresh, host.config.policy_file, &err), 0);
+	assert_true(ruling_use(&host.inst, fresh));
 }
 
 /* --cut asks about the name that the client has sent, not about the address. */

@@ -58,10 +58,11 @@ static void start(const char *rules)
 static void change_rules(const char *rules)
 {
 	struct lfp_reader_error err;
-	bool changed;
+	struct rules *fresh;
 
 	write_rules(rules);
-	assert_int_equal(ruling_read(&host.inst, &host.inst.config, &changed, &err), 0);
+	assert_int_equal(rules_read(&fresh, host.config.policy_file, &err), 0);
+	assert_true(ruling_use(&host.inst, fresh));
 	relimit_all(&host.inst);
 }
 

@@ -46,11 +46,11 @@ static int tear_down(void **state)
 static void rule(const char *text)
 {
 	struct lfp_reader_error err;
-	bool changed;
+	struct rules *rules;
 
 	put_rules(text);
-	assert_int_equal(ruling_read(&host.inst, &host.config, &changed, &err), 0);
-	assert_true(changed);
+	assert_int_equal(rules_read(&rules, host.config.policy_file, &err), 0);
+	assert_true(ruling_use(&host.inst, rules));
 }
 
 static int may_bind(uint32_t uid, uint16_t port)

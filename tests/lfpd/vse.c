@@ -72,6 +72,7 @@ void host_stop(struct host *host)
 	assert_int_equal(host->inst.pool.in_use, 0);
 	assert_int_equal(host->inst.pool.allocated, 0);
 	assert_int_equal(host->inst.shares.users.count, 0);
+	assert_int_equal(host->inst.meters.count, 0);
 	assert_int_equal(uv_loop_close(&host->loop), 0);
 	snprintf(command, sizeof(command), "rm -rf %s", host->root);
 	assert_int_equal(system(command), 0);
