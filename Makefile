@@ -80,7 +80,7 @@ LDFLAGS_all  = $(HARDEN_LD) $(LDFLAGS)
 
 goals := $(or $(MAKECMDGOALS),all)
 ifneq ($(filter-out clean site check-site dist rpm deb packages ijblfplx demo stack check-stack install-stack check-all check-fresh check-rpm check-deb check-packages,$(goals)),)
-pkgs := libuv libcap libsystemd libidn2 $(if $(filter-out sockets install-sockets,$(goals)),libssl libcrypto)
+pkgs := libuv libcap libsystemd libidn2 libseccomp $(if $(filter-out sockets install-sockets,$(goals)),libssl libcrypto)
 ifneq ($(shell pkg-config --exists $(pkgs) && echo there),there)
 $(error libraries are missing: apt-get install $(shell scripts/packages list build))
 endif
@@ -92,7 +92,7 @@ endif
 pkg_cflags   := $(shell pkg-config --cflags $(pkgs))
 uv_libs      := $(shell pkg-config --libs libuv)
 systemd_libs := $(shell pkg-config --libs libuv libsystemd)
-daemon_libs  := $(shell pkg-config --libs libuv libcap libsystemd libidn2) -liniparser -lresolv
+daemon_libs  := $(shell pkg-config --libs libuv libcap libsystemd libidn2 libseccomp) -liniparser -lresolv
 crypto_libs  := -Wl,--as-needed $(shell pkg-config --libs libssl libcrypto)
 endif
 

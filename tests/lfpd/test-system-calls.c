@@ -35,7 +35,8 @@ static bool all_are_refused(void)
 	return refused(syscall(SYS_unshare, 0)) && refused(syscall(SYS_setuid, getuid())) &&
 	       refused(syscall(SYS_setfsuid, getuid())) &&
 	       refused(syscall(SYS_mount, NULL, NULL, NULL, 0, NULL)) &&
-	       refused(syscall(SYS_vhangup)) && refused(syscall(SYS_bpf, 0, NULL, 0));
+	       refused(syscall(SYS_io_uring_setup, 0, NULL)) && refused(syscall(SYS_vhangup)) &&
+	       refused(syscall(SYS_bpf, 0, NULL, 0));
 }
 
 static bool the_others_work(void)
