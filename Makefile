@@ -13,8 +13,11 @@
 #   make install-vseasm              the assembler for programs of z/VSE (runs with Python, and GNU as for s390x)
 #   make site                     the documentation as a site, in $(O)/site
 #   make rpm, make deb, make packages                 in $(O)/package; TARBALL=FILE to pack that source
+#   make release RELEASE_KEY=ID                       in $(O)/release: the source, all packages, their sums and parts, signed
 
+# The only place of both. A second revision of a version differs in its packages alone. docs/versions.md has the rules.
 VERSION := 0.1.0
+REVISION := 2
 
 O          ?= build
 PREFIX     ?= /usr/local
@@ -79,7 +82,7 @@ CFLAGS_all   = -std=gnu11 $(WARN) $(CFLAGS) $(INSTRUMENT) $(HARDEN) -ffile-prefi
 LDFLAGS_all  = $(HARDEN_LD) $(LDFLAGS)
 
 goals := $(or $(MAKECMDGOALS),all)
-ifneq ($(filter-out clean site check-site dist rpm deb packages ijblfplx demo stack check-stack install-stack check-all check-fresh check-rpm check-deb check-packages,$(goals)),)
+ifneq ($(filter-out clean site check-site dist rpm deb packages ijblfplx demo stack check-stack install-stack release release-files check-all check-fresh check-rpm check-deb check-packages,$(goals)),)
 pkgs := libuv libcap libsystemd libidn2 libseccomp $(if $(filter-out sockets install-sockets,$(goals)),libssl libcrypto)
 ifneq ($(shell pkg-config --exists $(pkgs) && echo there),there)
 $(error libraries are missing: apt-get install $(shell scripts/packages list build))
@@ -577,6 +580,7 @@ check-docs: $(documents) $(printed:%=$(O)/printed/%) $(if $(keys),$(O)/lfpd-LINR
 	@tests/structure
 	@tests/check-style
 	@tests/check-names
+	@tests/check-versions
 	@tests/check-contributing
 	@python3 bench/plots.py --check
 	@python3 tests/mutants/apply.py --check tests/mutants/*.fault
@@ -661,7 +665,7 @@ units_of_systemd := $(wildcard rpm/*.service rpm/*.target)
 completed     := lfpd lfpd-ctl lfpd-admin ijblfpop lfp-run lfp-workload vsejob vselfp-course
 confs         := $(SYSCONFDIR)/opt/ibm/vselfpd
 
-.PHONY: programs install install-sockets dist ready unpack rpm deb packages ijblfplx clean compile_commands
+.PHONY: programs install install-sockets dist ready unpack rpm deb packages release release-files ijblfplx clean compile_commands
 programs: sockets devices
 
 install: install-sockets install-zdev install-workload
@@ -718,12 +722,15 @@ apart     = umask 022 && cd $(unpacked) && env -i PATH="$$PATH" HOME="$$HOME" LC
 	SOURCE_DATE_EPOCH=$$(stat -c %Y $(unpacked)/Makefile)
 log_of    = >$(abspath $(O))/$(1).log 2>&1 || { cat $(abspath $(O))/$(1).log; exit 1; }
 
-# Each kind of packages replaces its own results only.
+# Each kind of packages replaces its own results only. The .debs have their version from here.
+maintainer := The vselfpd developers <vselfpd@example.org>
 unpack: ready $(if $(filter $(origin TARBALL),file),dist)
 	@rm -rf $(unpacked) && mkdir -p $(packing) && umask 022 && tar -C $(packing) -xzf $(TARBALL) --no-same-owner
+	@mkdir -p $(unpacked)/debian && { printf '%s\n\n' 'vselfpd ($(VERSION)+$(REVISION)) unstable; urgency=medium' '  * CHANGELOG.md has the changes.'; \
+		LC_ALL=C date -u -d @$$(stat -c %Y $(unpacked)/Makefile) '+ -- $(maintainer)  %a, %d %b %Y %T %z'; } >$(unpacked)/debian/changelog
 
 # What is missing for them, on a system with dpkg. Others find it by the specification's BuildRequires.
-kinds := $(sort $(filter rpm deb,$(goals)) $(if $(filter packages,$(goals)),rpm deb) $(if $(filter ijblfplx,$(goals)),rpm))
+kinds := $(sort $(filter rpm deb,$(goals)) $(if $(filter packages release release-files,$(goals)),rpm deb) $(if $(filter ijblfplx,$(goals)),rpm))
 ready:
 	$(if $(kinds),@names=$$(! command -v dpkg-query >/dev/null || scripts/packages missing build $(kinds)) && \
 		{ [ -z "$$names" ] || { echo 'make $(goals): missing here: apt-get update && apt-get install --no-install-recommends' \
@@ -733,14 +740,14 @@ rpm: unpack
 	@rm -rf $(packing)/rpm && find $(packing) -maxdepth 2 -name '*.rpm' -delete
 	$(call say,RPM,rpm/lfpd.spec)
 	$(Q)$(apart) rpmbuild --build-in-place -bb --quiet \
-		--define '_topdir $(packing)/rpm' --define 'vselfpd_version $(VERSION)' --define '_buildhost localhost' \
+		--define '_topdir $(packing)/rpm' --define 'vselfpd_version $(VERSION)' --define 'vselfpd_revision $(REVISION)' --define '_buildhost localhost' \
 		--define 'use_source_date_epoch_as_buildtime 1' --define 'clamp_mtime_to_source_date_epoch 1' \
 		--define '_rpmdir $(packing)' --define '_smp_mflags -j$(shell nproc)' $(RPMFLAGS) \
 		rpm/lfpd.spec $(call log_of,rpm)
 	@find $(packing) -maxdepth 2 -name '*.rpm' -printf '  RPM     %f\n' | sort
 
 # Never both at once in one directory.
-deb: unpack $(if $(filter rpm packages,$(goals)),rpm)
+deb: unpack $(if $(filter rpm packages release-files,$(goals)),rpm)
 	@find $(packing) -maxdepth 1 '(' -name '*.deb' -o -name '*.changes' -o -name '*.buildinfo' ')' -delete
 	$(call say,DEB,debian/)
 	$(Q)$(apart) DEB_BUILD_OPTIONS='nocheck parallel=$(shell nproc)' \
@@ -748,6 +755,18 @@ deb: unpack $(if $(filter rpm packages,$(goals)),rpm)
 	@find $(packing) -maxdepth 1 -name '*.deb' -printf '  DEB     %f\n' | sort
 
 packages: rpm deb
+
+# What a release consists of. The same commit gives the same bytes; its signature has the time. RELEASE_KEY: the key of gpg that
+# signs.
+release-files: packages
+	$(call say,FILES,release)
+	@SOURCE_DATE_EPOCH=$$(stat -c %Y $(unpacked)/Makefile) scripts/release files $(VERSION) $(abspath $(O))/release $(TARBALL) \
+		$$(find $(packing) -maxdepth 2 '(' -name '*.deb' -o -name '*.rpm' ')' | LC_ALL=C sort)
+
+release:
+	@scripts/release ready $(VERSION) '$(RELEASE_KEY)'
+	@$(MAKE) --no-print-directory release-files
+	@scripts/release sign $(abspath $(O))/release '$(RELEASE_KEY)'
 
 # The ZIP that IBM delivers, with the RPM of lfpd alone.
 ijblfplx: rpm
