@@ -133,7 +133,7 @@ _lfp_run() {
 	# All words after the program's name are its own.
 	for ((i = 1; i < COMP_CWORD; i++)); do
 		case ${COMP_WORDS[i]} in
-		-i | --unix | --allow | --deny | --rules | --upstream | --credentials | --log | --publish) i=$((i + 1)) ;;
+		-i | --unix | --allow | --deny | --rules | --upstream | --credentials | --log | --publish | --resolve) i=$((i + 1)) ;;
 		--) i=$((i + 1)); break ;;
 		--mode) ;;
 		=) i=$((i + 1)) ;; # bash parts words at it
@@ -153,7 +153,8 @@ _lfp_run() {
 	--mode:= | =:*)
 		cur=${cur#=}
 		_lfp_words preload seccomp both ;;
-	*:-*) _lfp_words -i -n --private --no-userns --keep-net --no-unix --unix --allow --deny --rules --upstream --credentials --publish --log --summary --mode=preload --mode=seccomp --mode=both --strict-eof -v -V --version -h --help -- ;;
+	--resolve:*) _lfp_words lfpd program ;;
+	*:-*) _lfp_words -i -n --private --no-userns --keep-net --no-unix --unix --allow --deny --rules --upstream --credentials --publish --log --summary --resolve --mode=preload --mode=seccomp --mode=both --strict-eof -v -V --version -h --help -- ;;
 	*) mapfile -t COMPREPLY < <(compgen -c -- "$cur" | sort -u) ;;
 	esac
 }

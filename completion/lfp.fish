@@ -74,6 +74,7 @@ complete -c lfp-run -l keep-net -d 'stay in this network namespace'
 complete -c lfp-run -l no-unix -d 'close UNIX sockets with a path'
 complete -c lfp-run -l unix -r -d 'a UNIX socket that stays open'
 complete -c lfp-run -l mode -x -a 'preload seccomp both' -d how
+complete -c lfp-run -l resolve -x -a 'lfpd program' -d 'who looks names up'
 complete -c lfp-run -l strict-eof -d 'refuse a supervisor that cannot show resets'
 complete -c lfp-run -s v -d 'show the program that is started'
 

@@ -81,7 +81,7 @@ lfp-run)
 		'--credentials=[user and password for the proxy]:file:_files' \
 		'--keep-net[stay in this network namespace]' \
 		'--no-unix[close UNIX sockets with a path]' '*--unix=[a UNIX socket that stays open]:file:_files' \
-		'--mode=[how]:mode:(preload seccomp both)' '--strict-eof[refuse a supervisor that cannot show resets]' '-v[show the program that is started]' \
+		'--resolve[who looks names up]:who:(lfpd program)' '--mode=[how]:mode:(preload seccomp both)' '--strict-eof[refuse a supervisor that cannot show resets]' '-v[show the program that is started]' \
 		'(- *)'{-V,--version}'[print the version]' '(- *)'{-h,--help}'[print a summary]' \
 		'(-):program: _command_names -e' '*::arguments: _normal'
 	;;

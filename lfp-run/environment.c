@@ -128,3 +128,11 @@ int environment_cookie(uint64_t cookie)
 	snprintf(text, sizeof(text), "%0*" PRIx64, COOKIE_DIGITS, cookie);
 	return setenv(COOKIE_VARIABLE, text, 1) < 0 ? -errno : 0;
 }
+
+int environment_resolver(bool program)
+{
+	int rc =
+		program ? setenv(RESOLVE_VARIABLE, RESOLVE_PROGRAM, 1) : unsetenv(RESOLVE_VARIABLE);
+
+	return rc < 0 ? -errno : 0;
+}

@@ -4,6 +4,7 @@
 #define LFP_RUN_ENVIRONMENT_H
 
 #include <limits.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #define SHIM "libvsesock-preload.so"
@@ -23,6 +24,9 @@ int environment_places(const char *nn);
 
 /* Tell the shim how its calls pass the filter; 0: no filter, or no cookie for it. */
 int environment_cookie(uint64_t cookie);
+
+/* Tell the shim who looks names up: the program itself, or lfpd. */
+int environment_resolver(bool program);
 
 /* ping.c: */
 

@@ -58,6 +58,8 @@ static void usage(FILE *to)
 	      "  --summary      with --private: print at the end what the program has reached\n"
 	      "  --no-unix      close UNIX sockets with a path, but LFP's; implies --mode=seccomp\n"
 	      "  --unix PATH    with --no-unix: leave this socket open\n"
+	      "  --resolve WHO  names are looked up by lfpd, as on its host (the default), or by\n"
+	      "                 program: PROGRAM's C library with its own files and name servers\n"
 	      "  --mode=MODE    preload: a library; seccomp: a supervisor, for static programs "
 	      "too;\n"
 	      "                 both: the library, and the supervisor for calls that bypass it;\n"
@@ -225,7 +227,7 @@ static int start(struct plan *plan, const struct lfp_texts *open, char **argv)
 }
 
 struct request {
-	const char *nn, *mode;
+	const char *nn, *mode, *resolve;
 	bool verbose;
 	bool private;   /* an instance for the program alone */
 	bool empty_net; /* an empty network namespace, with any instance */
@@ -265,6 +267,9 @@ static const char *find_conflict(const struct request *want)
 		return "--unix needs --no-unix";
 	if (want->no_unix && want->mode && strcmp(want->mode, "seccomp") != 0)
 		return "--no-unix needs --mode=seccomp: the library would give programs a way around";
+	if (want->resolve && strcmp(want->resolve, "lfpd") != 0 &&
+	    strcmp(want->resolve, "program") != 0)
+		return "--resolve takes lfpd or program";
 	if (want->rules.file && want->rules.single.nr)
 		return "--rules excludes --allow and --deny";
 	return NULL;
@@ -349,6 +354,7 @@ int main(int argc, char **argv)
 		{"no-userns", 0, &want.net.no_userns, NULL, NULL},
 		{"keep-net", 0, &want.net.keep_net, NULL, NULL},
 		{"mode", 0, NULL, &want.mode, NULL},
+		{"resolve", 0, NULL, &want.resolve, NULL},
 		{"no-unix", 0, &want.no_unix, NULL, NULL},
 		{"unix", 0, NULL, NULL, &want.unix_open},
 		{"allow", 0, NULL, NULL, &want.rules.single},
@@ -386,6 +392,7 @@ int main(int argc, char **argv)
 		plan.no_unix = true;
 		plan.mode = MODE_SECCOMP;
 	}
+	plan.resolves = want.resolve && !strcmp(want.resolve, "program");
 	lfp_log_set_info(want.verbose);
 
 	rc = prepare(&want, &plan, argv + optind);

@@ -52,6 +52,23 @@ static int choose_tiers(struct plan *plan)
 	return plan->missing ? go_without(plan) : 0;
 }
 
+/* The C library's own sockets are LFP's only through the supervisor. */
+static int check_resolver(struct plan *plan)
+{
+	if (!plan->resolves)
+		return 0;
+	if (!plan->seccomp) {
+		lfp_msg("VLFB744E",
+			"--resolve program needs the seccomp tier, which is unavailable: %s.",
+			plan->missing ? plan->missing : "--mode=preload excludes it");
+		return LFP_EXIT_UNAVAILABLE;
+	}
+	/* Without the cookie the library would not know that there is a supervisor. */
+	if (!plan->tier.cookie)
+		plan->preload = false;
+	return 0;
+}
+
 static int refuse_static(const struct plan *plan, const char *path)
 {
 	lfp_msg("VLFB712E", "%s is linked statically and needs --mode=seccomp%s%s.", path,
@@ -115,6 +132,8 @@ int plan_check_program(struct plan *plan, const char *name)
 
 	if (!rc)
 		rc = choose_tiers(plan);
+	if (!rc)
+		rc = check_resolver(plan);
 	if (rc)
 		return rc;
 	snprintf(at_fault, sizeof(at_fault), "%s", plan->path);
@@ -172,6 +191,8 @@ int plan_set_environment(const struct plan *plan)
 
 	if (!rc)
 		rc = environment_cookie(plan->preload && plan->seccomp ? plan->tier.cookie : 0);
+	if (!rc)
+		rc = environment_resolver(plan->resolves);
 	if (!rc)
 		rc = environment_places(plan->nn);
 	if (!rc)

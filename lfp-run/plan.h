@@ -28,6 +28,7 @@ struct plan {
 	char shim[PATH_MAX];
 	char first[NEEDED_NAME]; /* the library that must be loaded before the shim, or "" */
 	bool preload, seccomp;
+	bool resolves;       /* the program looks names up itself */
 	bool no_unix;        /* UNIX sockets with a path are closed */
 	bool strict_eof;     /* no seccomp tier that shows a reset as an end of file */
 	struct tier tier;    /* with seccomp */

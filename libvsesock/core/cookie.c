@@ -10,6 +10,13 @@
 
 long raw_cookie;
 
+bool cookie_resolves(void)
+{
+	const char *text = getenv(RESOLVE_VARIABLE);
+
+	return raw_cookie && text && !strcmp(text, RESOLVE_PROGRAM);
+}
+
 void cookie_init(void)
 {
 	const char *text = getenv(COOKIE_VARIABLE);

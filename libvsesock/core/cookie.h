@@ -3,6 +3,7 @@
 #ifndef VSESOCK_COOKIE_H
 #define VSESOCK_COOKIE_H
 
+#include <stdbool.h>
 #include <sys/socket.h>
 
 /*
@@ -14,6 +15,14 @@
  */
 #define COOKIE_VARIABLE "LFP_COOKIE"
 #define COOKIE_DIGITS   16 /* hexadecimal */
+
+/* With this value, and a cookie, the program looks names up itself: its C library's own sockets are
+ * stopped by the filter, so they are LFP's. Without the filter they would be the kernel's. */
+#define RESOLVE_VARIABLE "LFP_RESOLVE"
+#define RESOLVE_PROGRAM  "program"
+
+/* Returns true if it does. After cookie_init(). */
+bool cookie_resolves(void);
 
 /* Reads the environment; raw_cookie (raw.h) stays 0 without a cookie. errno is untouched. */
 void cookie_init(void);

@@ -10,7 +10,8 @@
 /*
  * The name comes from lfpd, whose host's resolver knows it: programs look up the result of
  * gethostname(). Without an instance the name is the machine's, because natively these calls do not
- * fail. uname() is always about the machine.
+ * fail. uname() is always about the machine. A program that looks names up itself gets the
+ * machine's, too, which its own files know.
  */
 
 /* Asks for the name. One of more than HOST_NAME_MAX bytes loses its domain. Returns the length, 0
@@ -41,7 +42,7 @@ static size_t ask_name(char name[static LFP_CTL_DATA])
 EXPORT int gethostname(char *buf, size_t room)
 {
 	char name[LFP_CTL_DATA];
-	size_t len = ask_name(name);
+	size_t len = real()->own_names ? 0 : ask_name(name);
 
 	if (!len)
 		return real()->gethostname(buf, room);
@@ -65,7 +66,7 @@ EXPORT long gethostid(void)
 {
 	struct ctl_call call = {.nn = place_now(), .op = LFP_CTL_GETHOSTID, .fd = -1};
 
-	if (ctl_call(&call) < 0 || !call.value)
+	if (real()->own_names || ctl_call(&call) < 0 || !call.value)
 		return real()->gethostid();
 	return call.value;
 }

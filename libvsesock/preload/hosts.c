@@ -223,24 +223,30 @@ EXPORT struct hostent *gethostbyname2(const char *name, int family)
 {
 	struct hostent *result;
 	int saved = errno;
-	int rc = ask_by_name(name, family, &static_host, static_room, sizeof(static_room), &result,
-			     &h_errno);
+	int rc;
 
+	if (real()->own_names)
+		return real()->gethostbyname2(name, family);
+	rc = ask_by_name(name, family, &static_host, static_room, sizeof(static_room), &result,
+			 &h_errno);
 	return give_static(rc, result, saved);
 }
 
 EXPORT struct hostent *gethostbyname(const char *name)
 {
-	return gethostbyname2(name, AF_INET);
+	return real()->own_names ? real()->gethostbyname(name) : gethostbyname2(name, AF_INET);
 }
 
 EXPORT struct hostent *gethostbyaddr(const void *addr, socklen_t len, int family)
 {
 	struct hostent *result;
 	int saved = errno;
-	int rc = ask_by_addr(addr, len, family, &static_host, static_room, sizeof(static_room),
-			     &result, &h_errno);
+	int rc;
 
+	if (real()->own_names)
+		return real()->gethostbyaddr(addr, len, family);
+	rc = ask_by_addr(addr, len, family, &static_host, static_room, sizeof(static_room), &result,
+			 &h_errno);
 	return give_static(rc, result, saved);
 }
 
@@ -257,8 +263,11 @@ EXPORT int gethostbyname2_r(const char *restrict name, int family, struct hosten
 			    char *restrict buf, size_t buflen, struct hostent **restrict result,
 			    int *restrict herror)
 {
-	int rc = ask_by_name(name, family, host, buf, buflen, result, herror);
+	int rc;
 
+	if (real()->own_names)
+		return real()->gethostbyname2_r(name, family, host, buf, buflen, result, herror);
+	rc = ask_by_name(name, family, host, buf, buflen, result, herror);
 	return leave_error(rc, *herror);
 }
 
@@ -266,6 +275,8 @@ EXPORT int gethostbyname_r(const char *restrict name, struct hostent *restrict h
 			   char *restrict buf, size_t buflen, struct hostent **restrict result,
 			   int *restrict herror)
 {
+	if (real()->own_names)
+		return real()->gethostbyname_r(name, host, buf, buflen, result, herror);
 	return gethostbyname2_r(name, AF_INET, host, buf, buflen, result, herror);
 }
 
@@ -273,7 +284,11 @@ EXPORT int gethostbyaddr_r(const void *restrict addr, socklen_t len, int family,
 			   struct hostent *restrict host, char *restrict buf, size_t buflen,
 			   struct hostent **restrict result, int *restrict herror)
 {
-	int rc = ask_by_addr(addr, len, family, host, buf, buflen, result, herror);
+	int rc;
 
+	if (real()->own_names)
+		return real()->gethostbyaddr_r(addr, len, family, host, buf, buflen, result,
+					       herror);
+	rc = ask_by_addr(addr, len, family, host, buf, buflen, result, herror);
 	return leave_error(rc, *herror);
 }

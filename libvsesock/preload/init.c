@@ -72,7 +72,15 @@ void real_init(void)
 	FIND(gethostname_chk, "__gethostname_chk");
 	FIND(gethostid, "gethostid");
 	FIND(getnameinfo, "getnameinfo");
+	FIND(getaddrinfo, "getaddrinfo");
+	FIND(gethostbyname, "gethostbyname");
+	FIND(gethostbyname2, "gethostbyname2");
+	FIND(gethostbyaddr, "gethostbyaddr");
+	FIND(gethostbyname_r, "gethostbyname_r");
+	FIND(gethostbyname2_r, "gethostbyname2_r");
+	FIND(gethostbyaddr_r, "gethostbyaddr_r");
 	cookie_init();
+	calls.own_names = cookie_resolves();
 	pass_init(&calls);
 	/* Threads that get here at the same time write the same values. */
 	real_calls = calls;

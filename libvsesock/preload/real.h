@@ -71,7 +71,20 @@ struct real {
 	long (*gethostid)(void);
 	int (*getnameinfo)(const struct sockaddr *addr, socklen_t addrlen, char *host,
 			   socklen_t hostlen, char *service, socklen_t servicelen, int flags);
-	bool found; /* all of them */
+	int (*getaddrinfo)(const char *node, const char *service, const struct addrinfo *hints,
+			   struct addrinfo **result);
+	struct hostent *(*gethostbyname)(const char *name);
+	struct hostent *(*gethostbyname2)(const char *name, int family);
+	struct hostent *(*gethostbyaddr)(const void *addr, socklen_t len, int family);
+	int (*gethostbyname_r)(const char *name, struct hostent *host, char *buf, size_t len,
+			       struct hostent **result, int *herror);
+	int (*gethostbyname2_r)(const char *name, int family, struct hostent *host, char *buf,
+				size_t len, struct hostent **result, int *herror);
+	int (*gethostbyaddr_r)(const void *addr, socklen_t addrlen, int family,
+			       struct hostent *host, char *buf, size_t len, struct hostent **result,
+			       int *herror);
+	bool own_names; /* libc looks names up itself (core/cookie.h) */
+	bool found;     /* all of them */
 };
 
 extern struct real real_calls;

@@ -139,6 +139,19 @@ static int put_question(struct ctl_call *call, uint8_t data[static LFP_CTL_DATA]
 	return call->len ? 0 : EAI_NONAME;
 }
 
+/* libc looks the name up. It would judge by this namespace's interfaces whether addresses of a
+ * family are of use, but the host's interfaces carry them. */
+static int resolve_in_program(const char *node, const char *service, const struct addrinfo *hints,
+			      struct addrinfo **result)
+{
+	struct addrinfo plain = {.ai_flags = AI_V4MAPPED, .ai_family = AF_UNSPEC};
+
+	if (hints)
+		plain = *hints;
+	plain.ai_flags &= ~AI_ADDRCONFIG;
+	return real()->getaddrinfo(node, service, &plain, result);
+}
+
 EXPORT int getaddrinfo(const char *restrict node, const char *restrict service,
 		       const struct addrinfo *restrict hints, struct addrinfo **restrict result)
 {
@@ -155,6 +168,8 @@ EXPORT int getaddrinfo(const char *restrict node, const char *restrict service,
 	int saved = errno;
 	int rc;
 
+	if (real()->own_names)
+		return resolve_in_program(node, service, hints, result);
 	node = take_name(node);
 	service = take_name(service);
 	if (!node && !service)
@@ -242,7 +257,7 @@ EXPORT int getnameinfo(const struct sockaddr *restrict addr, socklen_t addrlen, 
 
 	/* libc converts numbers, unless the name of an interface is among them. libc also handles
 	 * other families and bad arguments. */
-	if (!addr || addrlen < sizeof(sa_family_t) ||
+	if (real()->own_names || !addr || addrlen < sizeof(sa_family_t) ||
 	    (addr->sa_family != AF_INET && addr->sa_family != AF_INET6) ||
 	    lfp_addr_from(&data, addr, addrlen) < 0 || (!host && !service) ||
 	    ((flags & numeric) == numeric && !data.scope))
