@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "lfp-run/capability.h"
+#include "lfp/deadly.h"
 
 /* Linux 6.12, <linux/landlock.h>; the headers may be older. */
 struct landlock_ruleset {
@@ -56,12 +57,17 @@ static int map_ids(uid_t uid, gid_t gid, const char **what)
  * also denies ptrace() of these processes (Landlock's hook_ptrace_access_check()). */
 static int close_abstract_names(const char **what)
 {
+	static const long create = SYS_landlock_create_ruleset;
 	struct landlock_ruleset rules = {.scoped = SCOPE_ABSTRACT_UNIX_SOCKET};
 	long abi, fd;
 	int rc = 0;
 
 	*what = "landlock_create_ruleset()";
+	if (lfp_calls_kill(&create, 1))
+		return -EPERM;
 	abi = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_VERSION);
+	if (abi < 0 && errno == EPERM)
+		return -EPERM;
 	if (abi < LANDLOCK_ABI_SCOPED)
 		return -EOPNOTSUPP;
 	fd = syscall(SYS_landlock_create_ruleset, &rules, sizeof(rules), 0);

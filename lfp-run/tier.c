@@ -36,11 +36,9 @@ static bool is_kept_out(void)
 
 const char *tier_find(struct tier *tier, const char *nn)
 {
-	const char *missing = trap_missing();
+	const char *missing;
 	struct join join;
 
-	if (missing)
-		return missing;
 	memset(tier, 0, sizeof(*tier));
 	tier->no_new_privs = prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1;
 	if (join_ask(&join)) {
@@ -52,6 +50,9 @@ const char *tier_find(struct tier *tier, const char *nn)
 			       ? NULL
 			       : "the lfp-run around this one uses another instance";
 	}
+	missing = trap_missing();
+	if (missing)
+		return missing;
 	if (is_kept_out())
 		return "kernel.yama.ptrace_scope lets only a supervisor with CAP_SYS_PTRACE read "
 		       "programs";

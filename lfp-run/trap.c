@@ -11,6 +11,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "lfp/deadly.h"
+
 /* Room for messages of later kernels, which may be longer than those of the headers. */
 #define ROOM 512
 
@@ -23,9 +25,15 @@ const char *trap_missing(void)
 {
 	const unsigned int flags =
 		SECCOMP_FILTER_FLAG_NEW_LISTENER | SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV;
+	static const long needed[] = {SYS_seccomp, SYS_pidfd_getfd};
 	struct seccomp_notif_sizes sizes;
 	uint32_t action = SECCOMP_RET_USER_NOTIF;
 
+	if (lfp_calls_kill(needed, sizeof(needed) / sizeof(needed[0])) ||
+	    call_seccomp(SECCOMP_GET_ACTION_AVAIL, 0, &action) == -EPERM ||
+	    (syscall(SYS_pidfd_getfd, -1, -1, 0) < 0 && errno == EPERM))
+		return "a system call filter around lfp-run forbids what the supervisor needs; a "
+		       "unit of systemd allows it by SystemCallFilter=seccomp pidfd_getfd";
 	if (call_seccomp(SECCOMP_GET_ACTION_AVAIL, 0, &action))
 		return "the kernel has no seccomp user notification";
 	if (call_seccomp(SECCOMP_GET_NOTIF_SIZES, 0, &sizes) || sizes.seccomp_notif > ROOM ||

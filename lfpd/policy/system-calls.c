@@ -7,6 +7,9 @@
 #include <seccomp.h>
 #include <stddef.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
+
+#include "lfp/deadly.h"
 
 /*
  * The unit has a filter of what is allowed, which systemd updates for new calls of libc. A daemon
@@ -114,12 +117,16 @@ static int describe(scmp_filter_ctx filter)
 
 int system_calls_refuse(bool more)
 {
+	static const long seccomp = SYS_seccomp;
 	scmp_filter_ctx filter;
 	int rc;
 
 	/* The unit's, a container's, or that of the process before: one is enough, mostly. */
 	if (!more && prctl(PR_GET_SECCOMP) == SECCOMP_MODE_FILTER)
 		return 0;
+	/* The library would ask for its features by seccomp(). In this level it calls prctl(). */
+	if (lfp_calls_kill(&seccomp, 1))
+		(void)seccomp_api_set(1);
 	filter = seccomp_init(SCMP_ACT_ALLOW);
 	if (!filter)
 		return -ENOMEM;
