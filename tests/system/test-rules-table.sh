@@ -24,6 +24,8 @@ for last in 5 6 7; do
 	ip addr add 2001:db8::$last/128 dev lo nodad || skip "no IPv6"
 done
 
+ip addr add fe80::1/128 dev lo nodad || skip "no IPv6"
+
 cat >"$work/servers.py" <<'END'
 import select, socket
 kinds = {80: (1,), 443: (1, 2), 8000: (2,), 8080: (1,)}
