@@ -26,6 +26,11 @@ ASSIGNMENT = re.compile(r"(?:[A-Za-z_]\w*=(?:\"[^\"]*\"|'[^']*'|\$\([^)]*\)|\S)*
 ESCAPES = ((r"\e", "\\"), (r"\-", "-"), (r"\(aq", "'"), (r"\(dq", '"'), (r"\(ti", "~"), (r"\(ha", "^"), (r"\(ga", "`"), (r"\&", ""))
 
 
+def read(path):
+    with open(path, encoding="utf-8") as f:
+        return f.read()
+
+
 def markdown(text):
     """Yields the line and the text of each code block."""
     lines = text.split("\n") + [""]
@@ -100,8 +105,7 @@ def blocks(tree):
     for pattern in PAGES:
         for path in sorted(glob.glob(os.path.join(tree, pattern))):
             page = os.path.relpath(path, tree)
-            with open(path, encoding="utf-8") as f:
-                text = f.read()
+            text = read(path)
             kind = markdown if page.endswith(".md") else source if page.endswith((".c", ".cbl")) else mdoc
             for line, body in kind(text):
                 if any(command(l) for l in body.split("\n")):
