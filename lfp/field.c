@@ -26,7 +26,10 @@ void lfp_fields_init(const struct lfp_field *fields, size_t nr, void *base, size
 	for (size_t i = 0; i < nr; i++) {
 		int rc = 0;
 
-		if (fields[i].initial)
+		if (fields[i].initial && fields[i].kind == LFP_FIELD_CODEPAGE)
+			snprintf((char *)base + fields[i].offset, LFP_FIELD_CODEPAGE_MAX, "%s",
+				 fields[i].initial);
+		else if (fields[i].initial)
 			rc = lfp_field_set(&fields[i], base, fields[i].initial, reason,
 					   sizeof(reason));
 		assert(rc == 0); /* a default in a table of ours */

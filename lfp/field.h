@@ -65,7 +65,8 @@ struct lfp_field {
 	const char *sample;  /* value in the sample file; NULL: it is not set there */
 };
 
-/* Fill the struct at @base: all members zero (@size bytes), then the defaults. */
+/* Fill the struct at @base: all members zero (@size bytes), then the defaults. A code page is not
+ * looked for: the system may lack it. */
 void lfp_fields_init(const struct lfp_field *fields, size_t nr, void *base, size_t size);
 
 /* The field of this key, in either case, or NULL. */

@@ -25,6 +25,7 @@
 
 #include <iniparser.h>
 
+#include "lfp/codepage.h"
 #include "lfp/share.h"
 #include "lfp/window.h"
 #include "transport/transport.h"
@@ -333,6 +334,20 @@ static int check_shares(struct reader *rd, const struct lfpd_config *config)
 			   config->max_vse_tasks);
 }
 
+/* A code page from the file was looked for when it was read. */
+static int check_codepage(struct reader *rd, const struct lfpd_config *config)
+{
+	struct lfp_codepage *codepage = lfp_codepage_open(config->vse_codepage);
+
+	if (!codepage)
+		return fail(rd, 0, "VSE_CODEPAGE",
+			    "iconv does not know %s, the default; install more code pages of "
+			    "the C library, or choose another one",
+			    config->vse_codepage);
+	lfp_codepage_close(codepage);
+	return 0;
+}
+
 static int check_whole(struct reader *rd, const struct lfpd_config *config)
 {
 	for (size_t i = 0; i < rd->nr; i++) {
@@ -344,7 +359,7 @@ static int check_whole(struct reader *rd, const struct lfpd_config *config)
 	if (*config->host_interface && config->allow_loopback)
 		return fail(rd, line_of(rd, "ALLOW_LOOPBACK"), "ALLOW_LOOPBACK",
 			    "sockets confined to HOST_INTERFACE cannot reach loopback addresses");
-	if (check_transport(rd, config))
+	if (check_codepage(rd, config) || check_transport(rd, config))
 		return -EINVAL;
 	return check_shares(rd, config);
 }

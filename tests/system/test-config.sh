@@ -74,6 +74,17 @@ echo "MTU_SIZE = 1" >>"$conf"
 check_exit 6 "a wrong file is not enabled" ctl enable LINR02
 check "says where and why" says 'lfpd-LINR02.conf:[0-9]*: MTU_SIZE: is already in line'
 check "there is no link" eval '! [ -L "$link" ]'
+# Some systems have the code pages of the C library in a package of their own.
+if converters=$(dirname "$(find /usr/lib /usr/lib64 -path '*/gconv/EBCDIC-US.so' 2>/dev/null | head -n 1)") && [ "$converters" != . ] &&
+	unshare --mount mount -t tmpfs tmpfs "$converters" 2>/dev/null; then
+	lfpd_conf LINR04 VSE_CODEPAGE=
+	check_exit 78 "a system without the default code page" into "$work/out" unshare --mount sh -c 'mount -t tmpfs tmpfs "$1" && exec "$2" -n -f "$3"' \
+		sh "$converters" "$daemons/lfpd" "$conf"
+	check "is told" says "VSE_CODEPAGE: iconv does not know EBCDIC-US, the default"
+	rm "$conf" "$confs/confs-enabled/lfpd-LINR04.conf"
+else
+	skip_part "the code pages cannot be covered"
+fi
 ln -s ../confs-available/nowhere "$link"
 lfpd_conf LINR03
 rm "$confs/confs-enabled/lfpd-LINR03.conf"
