@@ -2,6 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # examples/podman: rootless containers without a network, of images that have nothing of LFP: glibc, musl, static Go; two services
 # Time limit: 300 s
+# podman-compose, before the test has no way out
+tests=$(cd "$(dirname "$0")/.." && pwd)
+compose=${O:-$tests/../build}/tests/examples/podman-compose
+[ -n "${LFP_TEST_NET:-}" ] || [ -e "$compose/podman_compose.py" ] || PIP_ROOT_USER_ACTION=ignore timeout 60 /usr/bin/python3 -m pip install -q \
+	--no-deps --target "$compose" podman-compose==1.6.0
 . "$(dirname "$0")/../apps/users.sh"
 . "$(dirname "$0")/../system/lib.sh"
 needs podman runc patchelf musl-gcc go curl setpriv
@@ -82,14 +87,26 @@ tar -C "$work/box" -c . | as_user podman import -q -c 'ENTRYPOINT ["/bin/sleep",
 cp "$top/examples/podman/services.rules" "$dir/rules" || die "no rules"
 check "other rules" into "$work/out" env LFP_ROOT="$dir" lfpd-ctl reload LINUX
 sed "s|DIR|$dir|; s|IMAGE|localhost/lfp-box:latest|" "$top/examples/podman/services.yaml" >"$user/services.yaml"
+# The same two by Kubernetes' format and by that of compose; podman-compose 1.0.3, of Debian 12, has no "network_mode: none".
+both_serve() {
+	check "$1: one service asks the other" wait_for 30 ask ask "the backend's" || tail -n 5 "$dir/connections"
+	check "$1: and nobody else" ask out "wget: can't connect to remote host (203.0.113.6): Connection refused"
+}
 check "two services" into "$work/services.log" as_user podman play kube --network=none services.yaml
 ask() { [ "$(curl -q -s --noproxy '*' --max-time 20 http://127.0.0.1:7080/cgi-bin/$1)" = "$2" ]; }
-check "one service asks the other" wait_for 30 ask ask "the backend's" || {
-	for name in web backend; do as_user podman logs lfp-services-$name; done
-	tail -n 5 "$dir/connections"
-}
-check "and nobody else" ask out "wget: can't connect to remote host (203.0.113.6): Connection refused"
+both_serve kube
 check "their end" into "$work/down.log" as_user podman pod rm -f -t 1 lfp-services
 no_listener() { ! listens 7080; }
 check "both are gone" wait_for 30 no_listener
+
+if [ ! -e "$compose/podman_compose.py" ] || ! /usr/bin/python3 -c 'import dotenv, yaml' 2>/dev/null; then
+	skip_part "podman-compose 1.6.0, or a module that it needs, is not there"
+	finish
+fi
+cp -r "$compose" "$top/examples/podman/compose.yaml" "$user/" || die "no compose file"
+compose() { as_user env IMAGE=localhost/lfp-box:latest LFP="$dir/lfp" /usr/bin/python3 "$user/podman-compose/podman_compose.py" -f compose.yaml "$@"; }
+check "compose: up" into "$work/services.log" compose up -d || cat "$work/services.log"
+both_serve compose
+check "compose: down" into "$work/down.log" compose down -t 1 || cat "$work/down.log"
+check "compose: both are gone" wait_for 30 no_listener
 finish
