@@ -333,9 +333,6 @@ int main(int argc, char **argv)
 		return code;
 	lfp_log_open("lfpd", LFP_LOG_STDERR, NULL);
 	lfp_log_set_debug(prog.args.verbose);
-	/* libuv from 1.45 on takes io_uring for what lfpd never waits for, and the filter of system
-	 * calls refuses it. */
-	setenv("UV_USE_IO_URING", "0", 1);
 	if (!prog.args.check)
 		program_block_signals(SIG_BLOCK);
 	kept = getenv("LFPD_RESTART");

@@ -5,10 +5,11 @@
 set -e
 
 # Process ids of this system's daemons, whoever started them; containers have a root of their own.
+sbin=/usr/sbin
 daemons() {
 	for dir in /proc/[0-9]*; do
 		case $(readlink "$dir/exe") in
-		/usr/sbin/lfpd | /usr/sbin/lfpd\ * | /usr/sbin/ijblfpop | /usr/sbin/ijblfpop\ *)
+		"$sbin/lfpd" | "$sbin/lfpd "* | "$sbin/ijblfpop" | "$sbin/ijblfpop "*)
 			[ ! "$dir/root" -ef / ] || [ ! "$dir/ns/mnt" -ef /proc/self/ns/mnt ] || echo "${dir#/proc/}"
 			;;
 		esac

@@ -1,0 +1,46 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# The .debs, built in a fresh root of Debian 13: its lintian finds nothing, and they are installed, used and purged there.
+# Time limit: 7200 s
+set -u
+top=$(cd "$(dirname "$0")/../.." && pwd)
+work=${O:?}/debian13
+if [ -z "${PACKAGES_INSIDE-}" ]; then
+	[ "$(id -u)" = 0 ] || { echo "only root makes a root"; exit 77; }
+	"$top/scripts/packages" install fresh || exit
+	rm -rf --one-file-system "$work" && mkdir -p "$work" "$O/package" || exit 1
+	names=$("$top/scripts/packages" list build deb lint systemd | tr '\n' ',')
+	for pause in 5 30 no; do
+		mmdebstrap --quiet --variant=minbase --aptopt='Acquire::Retries "3"' --include="${names%,}" trixie "$work/root" && break
+		[ $pause != no ] || exit 1
+		echo "(mmdebstrap has failed: again in $pause s)"
+		rm -rf --one-file-system "$work/root"
+		sleep $pause
+	done
+	env -u MAKEFLAGS -u MAKELEVEL make -C "$top" --no-print-directory O="$work" dist || exit 1
+	mkdir "$work/root/src" && tar -C "$work/root/src" -xzf "$work"/vselfpd-*.tar.gz --strip-components=1 || exit 1
+	cp "$work"/vselfpd-*.tar.gz "$work/root/source.tar.gz" || exit 1
+fi
+# shellcheck source=tests/packages/root.sh
+. "$top/tests/packages/root.sh"
+root=$work/root
+trap 'umount -l "$root/proc" "$root/dev"; rm -rf --one-file-system "$work"' EXIT
+mount -t proc proc "$root/proc" && mount --rbind /dev "$root/dev" || exit 1
+
+made() { in_root HOME=/root make -C /src --no-print-directory TARBALL=/source.tar.gz deb >"$work/made" 2>&1 || { tail -n 40 "$work/made"; return 1; }; }
+ok "make deb" made
+in_root sh -c 'lintian --display-info --tag-display-limit 0 --fail-on error,warning,info /src/build/package/*.deb' >"$work/lint" 2>&1
+ok "lintian accepts them" test $? = 0
+ok "and says nothing" not grep -v "running with root privileges is not recommended!" "$work/lint"
+in_debian() { in_root DEBIAN_FRONTEND=noninteractive LC_ALL=C "$@" </dev/null; }
+# lfp-workload would bring a COBOL compiler.
+ok "dpkg installs them" in_debian sh -c 'dpkg -i /src/build/package/lfpd_*.deb /src/build/package/libvsesock1_*.deb /src/build/package/libvsesock-dev_*.deb /src/build/package/zdev_*.deb'
+what_an_operator_does
+zdev_works
+ok "a connection" start_conversation
+ok "a restart" in_root lfpd-ctl restart LINR02
+ok "it goes on" conversation_goes_on
+ok "dpkg purges them" in_debian dpkg -P lfpd libvsesock1 libvsesock-dev zdev
+ok "no daemon runs" wait_for not daemons_run
+ok "no file of theirs is left" test -z "$(find "$root"/etc/opt "$root"/etc/vselfp "$root"/run/vselfp* -mindepth 1 2>/dev/null)"
+finish
