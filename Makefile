@@ -662,7 +662,7 @@ example_files := $(shell find examples -type f)
 example_scripts := $(shell find examples -type f -perm -u+x)
 man_pages     := $(filter-out $(device_pages) man/vseasm.1 man/lfp-workload.1,$(wildcard man/*.[1-8]))
 units_of_systemd := $(wildcard rpm/*.service rpm/*.target)
-completed     := lfpd lfpd-ctl lfpd-admin ijblfpop lfp-run lfp-workload vsejob vselfp-course
+completed     := lfpd lfpd-ctl lfpd-admin ijblfpop lfp-run lfp-workload vsejob vselfp-course vselfp-class
 confs         := $(SYSCONFDIR)/opt/ibm/vselfpd
 
 .PHONY: programs install install-sockets dist ready unpack rpm deb packages release release-files ijblfplx clean compile_commands
@@ -676,7 +676,7 @@ install-sockets: sockets
 		$(confs)/confs-available $(confs)/confs-enabled $(SYSCONFDIR)/vselfp)
 	$(if $(sbin_programs),install -m 755 $(sbin_programs) $(DESTDIR)$(SBINDIR))
 	$(if $(bin_programs),install -m 755 $(bin_programs) $(DESTDIR)$(BINDIR))
-	install -m 755 course/vselfp-course $(DESTDIR)$(BINDIR)
+	install -m 755 course/vselfp-course course/vselfp-class $(DESTDIR)$(BINDIR)
 	$(if $(shim),install -m 755 $(shim) $(DESTDIR)$(LIBDIR))
 	$(if $(vsesock),install -m 755 $(vsesock) $(DESTDIR)$(LIBDIR))
 	$(foreach l,$(notdir $(vsesock_links)),ln -sf $(notdir $(vsesock)) $(DESTDIR)$(LIBDIR)/$(l) &&) true

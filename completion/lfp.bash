@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Completion of lfpd, lfpd-ctl, lfpd-admin, ijblfpop, lfp-run, lfp-workload, vsejob and vselfp-course for bash. Installed under the name of each.
+# Completion of lfpd, lfpd-ctl, lfpd-admin, ijblfpop, lfp-run, lfp-workload, vsejob, vselfp-course and vselfp-class for bash. Installed under the name of each.
 
 # _lfp_words WORD...: those that begin like the word under the cursor
 _lfp_words() {
@@ -194,8 +194,19 @@ _vselfp_course() {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
 	COMPREPLY=()
 	case $prev in
-	-o | --out) _lfp_files ;;
-	*) _lfp_words -s --system -o --out -l --list -h --help 1 2 3 4 5 6 7 8 9 10 11 12 ;;
+	-o | --out | -d | --dir) _lfp_files ;;
+	*) _lfp_words -s --system -d --dir -o --out -l --list -h --help 1 2 3 4 5 6 7 8 9 10 11 12 ;;
+	esac
+}
+
+_vselfp_class() {
+	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
+	COMPREPLY=()
+	case $prev in
+	-d | --dir) _lfp_files ;;
+	run) _lfp_words 1 2 3 4 5 6 7 8 9 10 11 12 ;;
+	reset) _lfp_words all ;;
+	*) _lfp_words -d --dir -1 --one-user -h --help list mark reset remove run ;;
 	esac
 }
 
@@ -207,3 +218,4 @@ complete -F _lfp_run lfp-run
 complete -F _vsejob vsejob
 complete -F _lfp_workload lfp-workload
 complete -F _vselfp_course vselfp-course
+complete -F _vselfp_class vselfp-class

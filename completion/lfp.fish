@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Completion of lfpd, lfpd-ctl, lfpd-admin, ijblfpop, lfp-run, lfp-workload, vsejob and vselfp-course for fish. Installed under the name of each.
+# Completion of lfpd, lfpd-ctl, lfpd-admin, ijblfpop, lfp-run, lfp-workload, vsejob, vselfp-course and vselfp-class for fish. Installed under the name of each.
 
 function __lfp_instances --argument-names which
 	for file in $LFP_ROOT/etc/opt/ibm/vselfpd/confs-$which/lfpd-*.conf
@@ -99,9 +99,15 @@ complete -c lfp-workload -l plot -r -d 'draw a picture'
 
 complete -c vselfp-course -f -a '1 2 3 4 5 6 7 8 9 10 11 12'
 complete -c vselfp-course -s s -l system -d 'run it on the system\'s own lfpd'
+complete -c vselfp-course -s d -l dir -r -F -d 'take the exercises from there'
 complete -c vselfp-course -s o -l out -r -F -d 'also leave the output there'
 complete -c vselfp-course -s l -l list -d 'show the exercises'
 complete -c vselfp-course -s h -l help -d 'print a summary'
+
+complete -c vselfp-class -f -a 'list mark reset remove run'
+complete -c vselfp-class -s d -l dir -r -F -d 'the class'
+complete -c vselfp-class -s 1 -l one-user -d 'trees of one user'
+complete -c vselfp-class -s h -l help -d 'print a summary'
 
 for program in lfpd lfpd-ctl lfpd-admin ijblfpop lfp-run lfp-workload vsejob
 	complete -c $program -s V -l version -d 'print the version'

@@ -1,6 +1,6 @@
-#compdef lfpd lfpd-ctl lfpd-admin ijblfpop lfp-run lfp-workload vsejob vselfp-course
+#compdef lfpd lfpd-ctl lfpd-admin ijblfpop lfp-run lfp-workload vsejob vselfp-course vselfp-class
 # SPDX-License-Identifier: Apache-2.0
-# Completion of lfpd, lfpd-ctl, lfpd-admin, ijblfpop, lfp-run, lfp-workload, vsejob and vselfp-course for zsh.
+# Completion of lfpd, lfpd-ctl, lfpd-admin, ijblfpop, lfp-run, lfp-workload, vsejob, vselfp-course and vselfp-class for zsh.
 
 # _lfp_instances enabled|available
 _lfp_instances() {
@@ -104,8 +104,15 @@ lfp-workload)
 vselfp-course)
 	_arguments \
 		'(-s --system)'{-s,--system}"[run it on the system's own lfpd]" \
+		'(-d --dir)'{-d,--dir}'[take the exercises from there]:directory:_files -/' \
 		'(-o --out)'{-o,--out}'[also leave the output there]:directory:_files -/' \
 		'(- *)'{-l,--list}'[show the exercises]' '(- *)'{-h,--help}'[print a summary]' \
 		'1:exercise:(1 2 3 4 5 6 7 8 9 10 11 12)'
+	;;
+vselfp-class)
+	_arguments \
+		'(-d --dir)'{-d,--dir}'[the class]:directory:_files -/' \
+		'(-1 --one-user)'{-1,--one-user}'[trees of one user]' '(- *)'{-h,--help}'[print a summary]' \
+		'1:command:(list mark reset remove run)' '*:student or exercise:(all 1 2 3 4 5 6 7 8 9 10 11 12)'
 	;;
 esac
