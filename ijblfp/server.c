@@ -19,6 +19,7 @@
 #include "systemd/systemd.h"
 #include "transport/closers.h"
 #include "transport/loop.h"
+#include "transport/reactor.h"
 
 #define DESCRIPTORS_FEW 2048u /* IBM's sample: 1024 sockets, and some hundred tasks */
 
@@ -137,7 +138,7 @@ static int serve(struct server *server, const struct instance_config *config)
 		server->code = LFP_EXIT_FAILURE;
 		on_gone(server);
 	}
-	uv_run(&server->loop, UV_RUN_DEFAULT);
+	reactor_run(&server->loop);
 	uv_loop_close(&server->loop);
 	if (!server->code && !server->started) {
 		lfp_msg("VLFB053E", "Instance %s was stopped before it was up.", server->id);

@@ -19,6 +19,7 @@
 #include "lfpd/instance.h"
 #include "lfpd/restart/handover.h"
 #include "lfpd/restart/reload.h"
+#include "transport/reactor.h"
 
 /*
  * Theory of operation
@@ -58,7 +59,7 @@ static void stop(struct program *prog, const char *reason)
 	for (size_t i = 0; i < sizeof(prog->signals) / sizeof(prog->signals[0]); i++)
 		uv_close((uv_handle_t *)&prog->signals[i], NULL);
 	watchdog_stop(&prog->watchdog);
-	uv_stop(&prog->loop);
+	reactor_stop(&prog->loop);
 }
 
 static void on_suspended(struct instance *inst, int error, struct suspended *what)

@@ -36,6 +36,7 @@
 #include "systemd/systemd.h"
 #include "transport/loop.h"
 #include "transport/pipes.h"
+#include "transport/reactor.h"
 #include "transport/transport.h"
 
 /*
@@ -300,7 +301,7 @@ static int run(struct program *prog)
 	sd_notify(0, "READY=1");
 	instance_tell_status(&prog->instance);
 
-	uv_run(&prog->loop, UV_RUN_DEFAULT);
+	reactor_run(&prog->loop);
 
 	if (prog->ending == ENDING_RESTART)
 		program_execute(prog);

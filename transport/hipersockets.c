@@ -14,7 +14,7 @@
  *
  * meet.c and hs-meet.c make the connection, meet.c ends it, hs-frame.c knows the frames,
  * devemu/qdio is the device. Here is the protocol of AF_IUCV as Linux has it, and how it lives on
- * libuv's loop.
+ * the loop.
  *
  * A message counts as on the way until the peer reports, in a frame with WIN, that its owner has
  * read it. At most the peer's limit may be on the way, and none is sent while a transfer is
@@ -24,8 +24,8 @@
  * messages are copied out, at most as many as the limit. So a WIN behind them is always seen: both
  * sides may wait for room to send, and neither reads then.
  *
- * The prepare handle keeps the loop awake while there is something to do; the check handle looks at
- * the device after each wait; the bell is the adapter's interrupt.
+ * Before the loop sleeps, the hook keeps it awake if there is something to do. After each wait, it
+ * looks at the device. The bell is the adapter's interrupt.
  */
 
 static struct hs_frame next_frame(const struct hs_conn *conn)
@@ -204,15 +204,13 @@ static bool is_writable(struct hs_conn *conn)
 	       conn->full && (has_ended(conn) || (may_send(conn) && qdio_place(&conn->port)));
 }
 
-void hs_on_prepare(uv_prepare_t *prepare)
+void hs_before_sleep(struct turn_hook *hook)
 {
-	struct hs_conn *conn = prepare->data;
+	struct hs_conn *conn = hook->data;
 
-	if (is_readable(conn) || is_writable(conn) || qdio_machine_owes(&conn->port) ||
-	    conn->port.primed || atomic_load(&conn->port.mine->control->dsci))
-		uv_idle_start(&conn->meet.idle, meet_on_idle);
-	else
-		uv_idle_stop(&conn->meet.idle);
+	turn_hook_ask(hook, is_readable(conn) || is_writable(conn) ||
+				    qdio_machine_owes(&conn->port) || conn->port.primed ||
+				    atomic_load(&conn->port.mine->control->dsci));
 }
 
 /* Drives the device: completions and new frames. */
@@ -233,9 +231,9 @@ static void look(struct hs_conn *conn)
 	qdio_machine_run(&conn->port);
 }
 
-void hs_on_check(uv_check_t *check)
+void hs_after_sleep(struct turn_hook *hook)
 {
-	struct hs_conn *conn = check->data;
+	struct hs_conn *conn = hook->data;
 
 	look(conn);
 	if (conn->again &&

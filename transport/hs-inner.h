@@ -112,8 +112,8 @@ int hs_check_mtu(const struct transport_where *where);
 void hs_device(struct transport_conn *base, struct transport_device *out);
 
 /* Of the loop: hipersockets.c sees to the device. */
-void hs_on_prepare(uv_prepare_t *prepare);
-void hs_on_check(uv_check_t *check);
+void hs_before_sleep(struct turn_hook *hook);
+void hs_after_sleep(struct turn_hook *hook);
 
 /* hs-faults.c: once for each look at the device; now and then something is planted. */
 void hs_plant(struct hs_conn *conn);

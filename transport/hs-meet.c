@@ -176,8 +176,8 @@ const struct meet_kind hs_kind = {
 	.begin = begin,
 	.met = met,
 	.on_gone = on_gone,
-	.on_prepare = hs_on_prepare,
-	.on_check = hs_on_check,
+	.before = hs_before_sleep,
+	.after = hs_after_sleep,
 	.drop = drop,
 };
 

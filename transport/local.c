@@ -8,16 +8,17 @@
 
 #include "lfp/list.h"
 #include "transport/choice.h"
+#include "transport/reactor.h"
 
 /*
  * Theory of operation
  *
  * Both ends live on one loop. A packet that is sent is put on the peer's list, as it is; when the
  * peer has released it, it goes back to the sender's path, or is freed if that is gone. No callback
- * runs within a call: a prepare handle of each end tells its owner what there is, before the loop
+ * runs within a call: a hook of each end tells its owner what there is, before the loop
  * looks for events. It is older than that of the path, so that it runs after it, and takes what
- * both paths have sent just before; what comes later waits for the next round, which an idle handle
- * brings on at once. So a packet passes without a system call, and mostly its answer, too.
+ * both paths have sent just before; what comes later waits for the next round, which the hook
+ * asks for. So a packet passes without a system call, and mostly its answer, too.
  *
  * At most IN_FLIGHT bytes are on their way in one direction, as in the buffer of a socket. Small
  * packets take more memory than that: those without data, which nothing else limits, at most
@@ -42,9 +43,8 @@ static const struct lfp_field lfpd_keys[] = {
 struct local_conn {
 	struct transport_conn base;
 	struct local_conn *peer; /* NULL when it is gone */
-	uv_prepare_t prepare;
-	uv_idle_t idle; /* runs while the owner must be called */
-	int closing;    /* handles that are still to be closed */
+	struct turn_hook hook;   /* asks for turns while the owner must be called */
+	bool closing;
 	unsigned int events;
 	bool stuck; /* send() has not taken all; there is room again when `room` is set */
 	bool room;
@@ -84,23 +84,16 @@ static bool is_writable(const struct local_conn *conn)
 	return (conn->events & TRANSPORT_WRITE) && (conn->room || !conn->peer);
 }
 
-static void on_idle(uv_idle_t *idle)
-{
-	(void)idle;
-}
-
 /* Keeps the loop awake while the owner must be called. */
 static void look(struct local_conn *conn)
 {
-	if (is_readable(conn) || is_writable(conn))
-		uv_idle_start(&conn->idle, on_idle);
-	else
-		uv_idle_stop(&conn->idle);
+	if (!conn->closing)
+		turn_hook_ask(&conn->hook, is_readable(conn) || is_writable(conn));
 }
 
-static void on_prepare(uv_prepare_t *prepare)
+static void before_sleep(struct turn_hook *hook)
 {
-	struct local_conn *conn = prepare->data;
+	struct local_conn *conn = hook->data;
 
 	if (!is_writable(conn) && !is_readable(conn))
 		return;
@@ -224,12 +217,10 @@ static int64_t local_credit(struct transport_conn *base)
 	return (int64_t)(conn->taken - conn->released);
 }
 
-static void on_conn_closed(uv_handle_t *handle)
+static void on_conn_closed(void *data)
 {
-	struct local_conn *conn = handle->data;
+	struct local_conn *conn = data;
 
-	if (--conn->closing)
-		return;
 	if (conn->base.on_closed)
 		conn->base.on_closed(&conn->base);
 	free(conn);
@@ -248,9 +239,8 @@ static void local_close(struct transport_conn *base)
 		look(peer);
 	}
 	conn->peer = NULL;
-	conn->closing = 2;
-	uv_close((uv_handle_t *)&conn->prepare, on_conn_closed);
-	uv_close((uv_handle_t *)&conn->idle, on_conn_closed);
+	conn->closing = true;
+	turn_hook_close(&conn->hook, on_conn_closed);
 }
 
 static void local_describe(struct transport_conn *base, struct transport_peer *out)
@@ -270,15 +260,15 @@ static struct local_conn *conn_create(uv_loop_t *loop, uint32_t mtu)
 
 	if (!conn)
 		return NULL;
+	conn->hook = (struct turn_hook){.data = conn, .before = before_sleep};
+	if (turn_hook_init(loop, &conn->hook)) {
+		free(conn);
+		return NULL;
+	}
 	conn->base.transport = &transport_local;
 	conn->mtu = mtu;
 	packet_queue_init(&conn->in);
 	packet_queue_init(&conn->held);
-	conn->idle.data = conn;
-	uv_idle_init(loop, &conn->idle);
-	conn->prepare.data = conn;
-	uv_prepare_init(loop, &conn->prepare);
-	uv_prepare_start(&conn->prepare, on_prepare);
 	return conn;
 }
 

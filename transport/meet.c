@@ -24,18 +24,18 @@ struct meet_listener {
 	const struct meet_kind *kind;
 };
 
-static void on_bell(uv_poll_t *poll, int status, int events)
+static void on_bell(struct watch *watch, int status, int events)
 {
-	struct meet_conn *conn = poll->data;
+	struct meet_conn *conn = watch->data;
 
 	(void)status;
 	(void)events;
 	bell_hear(conn->bell, &conn->base);
 }
 
-static void on_socket(uv_poll_t *poll, int status, int events)
+static void on_socket(struct watch *watch, int status, int events)
 {
-	struct meet_conn *conn = poll->data;
+	struct meet_conn *conn = watch->data;
 
 	(void)events;
 	if (!bell_peer_is_gone(conn->fd, status))
@@ -43,17 +43,12 @@ static void on_socket(uv_poll_t *poll, int status, int events)
 	conn->gone = true;
 	if (conn->kind->on_gone)
 		conn->kind->on_gone(conn);
-	uv_poll_stop(poll);
+	watch_stop(watch);
 }
 
-void meet_on_idle(uv_idle_t *idle)
+static void on_part_closed(void *data)
 {
-	(void)idle;
-}
-
-static void on_handle_closed(uv_handle_t *handle)
-{
-	struct meet_conn *conn = handle->data;
+	struct meet_conn *conn = data;
 
 	if (--conn->handles)
 		return;
@@ -63,10 +58,9 @@ static void on_handle_closed(uv_handle_t *handle)
 	free(conn);
 }
 
-static void close_handle(struct meet_conn *conn, uv_handle_t *handle)
+static void on_handle_closed(uv_handle_t *handle)
 {
-	handle->data = conn;
-	uv_close(handle, on_handle_closed);
+	on_part_closed(handle->data);
 }
 
 void meet_close(struct meet_conn *conn)
@@ -75,13 +69,12 @@ void meet_close(struct meet_conn *conn)
 
 	conn->events = 0;
 	/* The memory stays until the handles are closed: the caller may look at a packet in it. */
-	close_handle(conn, (uv_handle_t *)&conn->socket);
-	close_handle(conn, (uv_handle_t *)&conn->prepare);
-	close_handle(conn, (uv_handle_t *)&conn->check);
-	close_handle(conn, (uv_handle_t *)&conn->idle);
-	close_handle(conn, (uv_handle_t *)&conn->timer);
-	if (conn->state == MEET_OPENING || conn->state == MEET_OPEN)
-		close_handle(conn, (uv_handle_t *)&conn->bells);
+	watch_close(&conn->socket, on_part_closed);
+	uv_close((uv_handle_t *)&conn->timer, on_handle_closed);
+	if (conn->state == MEET_OPENING || conn->state == MEET_OPEN) {
+		watch_close(&conn->bells, on_part_closed);
+		turn_hook_close(&conn->hook, on_part_closed);
+	}
 	conn->state = MEET_CLOSED;
 	passed_end(conn->fd);
 	for (size_t i = 0; i < sizeof(bells) / sizeof(bells[0]); i++)
@@ -96,7 +89,7 @@ int meet_create(uv_loop_t *loop, int fd, const struct transport_where *where,
 	int rc = -ENOMEM;
 
 	if (conn)
-		rc = uv_poll_init(loop, &conn->socket, fd);
+		rc = watch_init(loop, &conn->socket, fd);
 	if (rc) {
 		passed_close(fd);
 		free(conn);
@@ -107,12 +100,9 @@ int meet_create(uv_loop_t *loop, int fd, const struct transport_where *where,
 	conn->where = *where;
 	conn->fd = fd;
 	conn->bell = conn->peer_bell = -1;
-	uv_prepare_init(loop, &conn->prepare);
-	uv_check_init(loop, &conn->check);
-	uv_idle_init(loop, &conn->idle);
 	uv_timer_init(loop, &conn->timer);
-	conn->socket.data = conn->prepare.data = conn->check.data = conn->timer.data = conn;
-	conn->handles = 5;
+	conn->socket.data = conn->timer.data = conn;
+	conn->handles = 2;
 	kind->init(conn);
 	*out = conn;
 	return 0;
@@ -120,19 +110,27 @@ int meet_create(uv_loop_t *loop, int fd, const struct transport_where *where,
 
 int meet_begin(struct meet_conn *conn)
 {
-	int rc = uv_poll_init(conn->socket.loop, &conn->bells, conn->bell);
+	uv_loop_t *loop = conn->timer.loop;
+	int rc;
 
+	conn->bells.data = conn;
+	rc = watch_init(loop, &conn->bells, conn->bell);
 	if (rc)
 		return rc;
+	conn->hook = (struct turn_hook){
+		.data = conn, .before = conn->kind->before, .after = conn->kind->after};
+	rc = turn_hook_init(loop, &conn->hook);
+	if (rc) {
+		conn->handles++;
+		watch_close(&conn->bells, on_part_closed);
+		return rc;
+	}
 	conn->state = MEET_OPENING;
 	if (conn->kind->begin)
 		conn->kind->begin(conn);
-	uv_poll_start(&conn->socket, UV_READABLE | UV_DISCONNECT, on_socket);
-	conn->bells.data = conn;
-	conn->handles++;
-	uv_poll_start(&conn->bells, UV_READABLE, on_bell);
-	uv_prepare_start(&conn->prepare, conn->kind->on_prepare);
-	uv_check_start(&conn->check, conn->kind->on_check);
+	watch_start(&conn->socket, UV_READABLE | UV_DISCONNECT, on_socket);
+	conn->handles += 2;
+	watch_start(&conn->bells, UV_READABLE, on_bell);
 	return 0;
 }
 
@@ -200,9 +198,9 @@ static bool is_hello(const struct meet_conn *conn, const struct greeting *greeti
 	       greeting->version == VERSION;
 }
 
-static void on_answer(uv_poll_t *poll, int status, int events)
+static void on_answer(struct watch *watch, int status, int events)
 {
-	struct meet_conn *conn = poll->data;
+	struct meet_conn *conn = watch->data;
 	struct greeting answer;
 	int fds[GREETING_FDS], rc = 0;
 	ssize_t n = greeting_receive(conn->fd, &answer, greeting_len(conn), fds);
@@ -248,7 +246,8 @@ int meet_offer(struct meet_conn *conn)
 	if (rc)
 		return rc;
 	uv_timer_start(&conn->timer, on_timeout, GREETING_MS, 0);
-	return uv_poll_start(&conn->socket, UV_READABLE, on_answer);
+	watch_start(&conn->socket, UV_READABLE, on_answer);
+	return 0;
 }
 
 int meet_answer(const struct meet_conn *conn)
@@ -283,9 +282,9 @@ static int take_offer(struct meet_conn *conn, const struct greeting *greeting, s
 	return kind->take(conn, fds[0], greeting->words, why);
 }
 
-static void on_offer(uv_poll_t *poll, int status, int events)
+static void on_offer(struct watch *watch, int status, int events)
 {
-	struct meet_conn *conn = poll->data;
+	struct meet_conn *conn = watch->data;
 	struct greeting greeting;
 	int fds[GREETING_FDS], rc;
 	const char *why;
@@ -329,7 +328,7 @@ static int on_accept(struct socket_listener *socket, int fd)
 	conn->guest.data = conn;
 	socket_guest_add(socket, &conn->guest);
 	uv_timer_start(&conn->timer, on_timeout, GREETING_MS, 0);
-	uv_poll_start(&conn->socket, UV_READABLE, on_offer);
+	watch_start(&conn->socket, UV_READABLE, on_offer);
 	return 0;
 }
 

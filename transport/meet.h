@@ -10,6 +10,7 @@
 
 #include "transport/greeting.h"
 #include "transport/listen-socket.h"
+#include "transport/reactor.h"
 
 /*
  * Theory of operation
@@ -44,10 +45,8 @@ struct meet_conn {
 	bool gone;               /* the socket has ended */
 	int fd, bell, peer_bell; /* socket; eventfds: ours, the peer's */
 
-	uv_poll_t socket, bells;
-	uv_prepare_t prepare;
-	uv_check_t check;
-	uv_idle_t idle; /* runs while the loop must not sleep */
+	struct watch socket, bells;
+	struct turn_hook hook; /* once memory is shared */
 	uv_timer_t timer;
 	int handles; /* not yet closed */
 
@@ -88,8 +87,8 @@ struct meet_kind {
 	int (*met)(struct meet_conn *conn);
 	/* The peer has gone. May be NULL. */
 	void (*on_gone)(struct meet_conn *conn);
-	void (*on_prepare)(uv_prepare_t *prepare); /* data is the connection, also below */
-	void (*on_check)(uv_check_t *check);
+	void (*before)(struct turn_hook *hook); /* data is the connection, also below */
+	void (*after)(struct turn_hook *hook);
 	/* Frees all that init(), make() and take() have taken. */
 	void (*drop)(struct meet_conn *conn);
 };
@@ -121,9 +120,6 @@ void meet_fail(struct meet_conn *conn, int error, const char *why);
 
 /* Ends a connection in any state; on_closed follows if it has an owner. */
 void meet_close(struct meet_conn *conn);
-
-/* For handles that only keep the loop awake. */
-void meet_on_idle(uv_idle_t *idle);
 
 /* bell.c: rings the peer's eventfd. It does not block: if it is full the peer has something to
  * read. */

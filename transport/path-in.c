@@ -164,7 +164,7 @@ void path_on_readable(struct transport_conn *conn)
 	struct path *path = conn->data;
 	struct iovec packets[PACKETS_A_CALL];
 
-	/* Frames may close the path: then `closed` is set, and the memory lives on until libuv's
+	/* Frames may close the path: then `closed` is set, and the memory lives on until the
 	 * turn is over. */
 	for (int left = PACKETS_A_TURN; left > 0 && path_usable(path) && !path->paused;) {
 		const char *why = "";
@@ -194,6 +194,6 @@ void path_on_readable(struct transport_conn *conn)
 			break;
 	}
 	if (path_usable(path))
-		path_watch(path); /* libuv stops a handle on which it saw an error */
+		path_watch(path); /* a watch stops when it sees an error */
 	path_tell_ready(path);
 }

@@ -5,13 +5,14 @@
 
 #include "transport/packets.h"
 #include "transport/path.h"
+#include "transport/reactor.h"
 
 struct path {
 	struct transport_conn *conn;
 	const struct transport *transport;
 	const struct path_ops *ops;
 	void *data;
-	uv_prepare_t prepare;
+	struct turn_hook hook; /* sends what was filled */
 	uv_timer_t tell; /* runs while the peer is owed an acknowledgement, is deaf, or gives no
 			    room while this side does not receive */
 	int closing;     /* handles that are still to be closed */
@@ -64,7 +65,7 @@ void path_show(struct path *path, bool sent, const uint8_t *packet, size_t len,
 /* Tells the transport which events the path waits for. */
 void path_watch(struct path *path);
 
-/* The end, now or (for those below whom it must not vanish) from the prepare handle. */
+/* The end, now or (for those below whom it must not vanish) from the hook. */
 void path_go_down(struct path *path, int error, const char *why);
 void path_fail_later(struct path *path, int error, const char *why);
 

@@ -12,7 +12,7 @@
 /*
  * Theory of operation
  *
- * path-out.c has the theory of sending. The prepare handle, which libuv runs each time before it
+ * path-out.c has the theory of sending. The hook, which runs each time before the loop
  * sleeps, sends the packet being filled and the queue.
  *
  * Counting: `data_sent` counts the packets with data that left `fill`, `data_done` those that the
@@ -21,11 +21,11 @@
  * else goes out, an empty packet acknowledges: at once after half of the limit, else a little
  * later.
  *
- * The end: an error while sending is kept in `down` and reported by the prepare handle, because a
+ * The end: an error while sending is kept in `down` and reported by the hook, because a
  * caller of path_send() does not expect its path to vanish below it. If the peer is gone (`deaf`),
  * packets to it are dropped, and its own packets are received first. The reason of the end is then
  * that of receiving, mostly BYE, or that nothing comes. path_close() may be called from within any
- * callback: the memory is freed when the transport and libuv no longer use it.
+ * callback: the memory is freed when the transport and the loop no longer use it.
  */
 
 #define TELL_MS       20
@@ -93,9 +93,9 @@ static void on_tell(uv_timer_t *timer)
 	}
 }
 
-static void on_prepare(uv_prepare_t *prepare)
+static void before_sleep(struct turn_hook *hook)
 {
-	struct path *path = prepare->data;
+	struct path *path = hook->data;
 
 	path_flush(path);
 	if (path->down)
@@ -125,6 +125,11 @@ static void on_conn_closed(struct transport_conn *conn)
 	let_go(conn->data);
 }
 
+static void on_hook_closed(void *data)
+{
+	let_go(data);
+}
+
 static void on_handle_closed(uv_handle_t *handle)
 {
 	let_go(handle->data);
@@ -138,7 +143,12 @@ struct path *path_create(uv_loop_t *loop, struct transport_conn *conn, enum lfp_
 	conn->on_closed = NULL;
 	if (path && conn->transport->shared)
 		path->copy = malloc(mtu);
-	if (!path || (conn->transport->shared && !path->copy)) {
+	if (path)
+		path->hook = (struct turn_hook){.data = path, .before = before_sleep};
+	if (!path || (conn->transport->shared && !path->copy) ||
+	    turn_hook_init(loop, &path->hook)) {
+		if (path)
+			free(path->copy);
 		free(path);
 		conn->transport->close(conn);
 		errno = ENOMEM;
@@ -161,9 +171,6 @@ struct path *path_create(uv_loop_t *loop, struct transport_conn *conn, enum lfp_
 	conn->on_sent = path_on_sent;
 	conn->on_turn = path_on_turn;
 	conn->on_closed = on_conn_closed;
-	path->prepare.data = path;
-	uv_prepare_init(loop, &path->prepare);
-	uv_prepare_start(&path->prepare, on_prepare);
 	path->tell.data = path;
 	uv_timer_init(loop, &path->tell);
 	path_watch(path);
@@ -213,8 +220,7 @@ void path_close(struct path *path, const char *reason)
 	path->closed = true;
 	path->pipe = NULL;
 	path->transport->close(path->conn);
-	uv_prepare_stop(&path->prepare);
-	uv_close((uv_handle_t *)&path->prepare, on_handle_closed);
+	turn_hook_close(&path->hook, on_hook_closed);
 	uv_close((uv_handle_t *)&path->tell, on_handle_closed);
 }
 

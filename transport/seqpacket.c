@@ -25,11 +25,11 @@
 #define PACKETS_MAX   16u
 #define ROOM_BYTES    (128u * 1024u)
 
-static void on_poll(uv_poll_t *poll, int status, int events)
+static void on_event(struct watch *watch, int status, int events)
 {
-	struct seqpacket_conn *conn = poll->data;
+	struct seqpacket_conn *conn = watch->data;
 
-	/* libuv has stopped the handle. Receiving finds the error of the socket. An owner that
+	/* The watch has stopped. Receiving finds the error of the socket. An owner that
 	 * waits for room may not receive before there is room: it finds the error by sending. */
 	if (status < 0) {
 		const bool waits = conn->events & TRANSPORT_WRITE;
@@ -37,7 +37,7 @@ static void on_poll(uv_poll_t *poll, int status, int events)
 		conn->events = 0;
 		if (waits)
 			conn->base.on_writable(&conn->base);
-		if (!uv_is_closing((uv_handle_t *)&conn->poll))
+		if (!watch_is_closing(&conn->watch))
 			conn->base.on_readable(&conn->base);
 		return;
 	}
@@ -63,9 +63,9 @@ void seqpacket_watch(struct transport_conn *base, unsigned int events)
 	if (events & TRANSPORT_WRITE)
 		wanted |= UV_WRITABLE;
 	if (wanted)
-		uv_poll_start(&conn->poll, wanted, on_poll);
+		watch_start(&conn->watch, wanted, on_event);
 	else
-		uv_poll_stop(&conn->poll);
+		watch_stop(&conn->watch);
 }
 
 int seqpacket_create(uv_loop_t *loop, const struct transport *transport, int fd, uint32_t mtu,
@@ -86,8 +86,9 @@ int seqpacket_create(uv_loop_t *loop, const struct transport *transport, int fd,
 	(void)setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
 	conn->base.transport = transport;
 	conn->fd = fd;
-	conn->poll.data = conn;
-	rc = uv_poll_init(loop, &conn->poll, fd);
+	conn->loop = loop;
+	conn->watch.data = conn;
+	rc = watch_init(loop, &conn->watch, fd);
 	if (rc)
 		goto error;
 	*out = conn;
@@ -109,9 +110,9 @@ static void finish(struct seqpacket_conn *conn)
 	free(conn);
 }
 
-static void on_conn_closed(uv_handle_t *handle)
+static void on_conn_closed(void *data)
 {
-	finish(handle->data);
+	finish(data);
 }
 
 void seqpacket_close(struct transport_conn *base)
@@ -119,8 +120,7 @@ void seqpacket_close(struct transport_conn *base)
 	struct seqpacket_conn *conn = (struct seqpacket_conn *)base;
 
 	conn->events = 0;
-	uv_poll_stop(&conn->poll);
-	uv_close((uv_handle_t *)&conn->poll, on_conn_closed);
+	watch_close(&conn->watch, on_conn_closed);
 	passed_end(conn->fd);
 	conn->fd = -1;
 }
@@ -136,12 +136,12 @@ static void on_close_done(uv_work_t *work, int status)
 	finish(work->data);
 }
 
-static void on_poll_closed(uv_handle_t *handle)
+static void on_watch_closed(void *data)
 {
-	struct seqpacket_conn *conn = handle->data;
+	struct seqpacket_conn *conn = data;
 
 	conn->closing.data = conn;
-	uv_queue_work(handle->loop, &conn->closing, do_close, on_close_done);
+	uv_queue_work(conn->loop, &conn->closing, do_close, on_close_done);
 }
 
 void seqpacket_close_slowly(struct transport_conn *base)
@@ -149,8 +149,7 @@ void seqpacket_close_slowly(struct transport_conn *base)
 	struct seqpacket_conn *conn = (struct seqpacket_conn *)base;
 
 	conn->events = 0;
-	uv_poll_stop(&conn->poll);
-	uv_close((uv_handle_t *)&conn->poll, on_poll_closed);
+	watch_close(&conn->watch, on_watch_closed);
 }
 
 /* Returns as sendmmsg(). */

@@ -3,12 +3,14 @@
 #ifndef TRANSPORT_SEQPACKET_H
 #define TRANSPORT_SEQPACKET_H
 
+#include "transport/reactor.h"
 #include "transport/transport.h"
 
 /* The functions of the vtable are of this; a transport's own listener and connect() make it. */
 struct seqpacket_conn {
 	struct transport_conn base;
-	uv_poll_t poll;
+	struct watch watch;
+	uv_loop_t *loop;
 	int fd;
 	int send_flags; /* of send(2), besides that it does not wait */
 	unsigned int events;

@@ -12,12 +12,12 @@
 /*
  * Theory of operation
  *
- * meet.c makes and ends the connection, shm-ring.c is the ring. Here is how it lives on libuv's
- * loop. The prepare handle, which runs before the loop sleeps and after the path's own (libuv runs
- * the one that was started last first), decides: if there is something to do, or it pays to look
- * for packets a little longer (shm-poll.c), the idle handle keeps the loop awake; else the peer is
- * told that this side sleeps. The check handle, which runs after each wait, whatever has ended it,
- * looks at the ring and calls the owner. The bell's own callback only empties it.
+ * meet.c makes and ends the connection, shm-ring.c is the ring. Here is how it lives on the loop.
+ * The hook runs before the loop sleeps, and after that of the path, which is younger. If there is
+ * something to do, or it pays to look for packets a little longer (shm-poll.c), the hook asks for
+ * another turn. Otherwise it tells the peer that this side sleeps. The hook also runs after each
+ * wait, whatever has ended the wait: it looks at the ring and calls the owner. The bell's own
+ * callback only empties the bell.
  *
  * While it polls the loop goes round without waiting, so all other descriptors have their turn too.
  *
@@ -44,7 +44,7 @@ static bool may_sleep(struct shm_conn *conn)
 		return false;
 	if (!(conn->meet.events & TRANSPORT_READ))
 		return true;
-	if (shm_poll_pays(&conn->poll, uv_now(conn->meet.prepare.loop)) &&
+	if (shm_poll_pays(&conn->poll, uv_now(conn->meet.timer.loop)) &&
 	    shm_poll_goes_on(&conn->poll, uv_hrtime(), &conn->meet.base.counts.polls_missed)) {
 		sched_yield();
 		return false;
@@ -53,19 +53,16 @@ static bool may_sleep(struct shm_conn *conn)
 	return conn->sleeping;
 }
 
-static void on_prepare(uv_prepare_t *prepare)
+static void before_sleep(struct turn_hook *hook)
 {
-	struct shm_conn *conn = prepare->data;
+	struct shm_conn *conn = hook->data;
 
-	if (may_sleep(conn))
-		uv_idle_stop(&conn->meet.idle);
-	else
-		uv_idle_start(&conn->meet.idle, meet_on_idle);
+	turn_hook_ask(hook, !may_sleep(conn));
 }
 
-static void on_check(uv_check_t *check)
+static void after_sleep(struct turn_hook *hook)
 {
-	struct shm_conn *conn = check->data;
+	struct shm_conn *conn = hook->data;
 
 	if (conn->sleeping)
 		shm_ring_awake(&conn->in);
@@ -209,8 +206,8 @@ static const struct meet_kind kind = {
 	.make = make,
 	.take = take,
 	.met = met,
-	.on_prepare = on_prepare,
-	.on_check = on_check,
+	.before = before_sleep,
+	.after = after_sleep,
 	.drop = drop,
 };
 

@@ -15,6 +15,11 @@ void handle_gone(struct instance *inst)
 		inst->all_closed(inst);
 }
 
+void handle_let_go(void *data)
+{
+	handle_gone(data);
+}
+
 static void on_closed(uv_handle_t *handle)
 {
 	handle_gone(handle->data);

@@ -13,6 +13,9 @@ void handle_open(struct instance *inst);
 /* Closes @handle and overwrites its data pointer. */
 void handle_close(struct instance *inst, uv_handle_t *handle);
 
+/* The close callback of members of the reactor; @data is the instance. */
+void handle_let_go(void *data);
+
 /* libuv's close callback. The last handle of an instance that stops calls inst->all_closed(), which
  * frees the instance. */
 void handle_gone(struct instance *inst);

@@ -14,9 +14,9 @@
 #include "lfp/rights.h"
 #include "transport/passed.h"
 
-static void on_conn_closed(uv_handle_t *handle)
+static void on_conn_closed(void *data)
 {
-	struct ctl_conn *conn = handle->data;
+	struct ctl_conn *conn = data;
 	struct instance *inst = conn->inst;
 
 	free(conn);
@@ -64,9 +64,9 @@ void ctl_drop(struct ctl_conn *conn)
 		return;
 	}
 	conn->closed = true;
-	/* Stop the handle before the descriptor is closed, possibly in a thread: libuv removes the
-	 * descriptor from its epoll set by number. */
-	uv_close((uv_handle_t *)&conn->poll, on_conn_closed);
+	/* End the watch before the descriptor is closed, possibly in a thread: the descriptor
+	 * leaves the epoll set by number. */
+	watch_close(&conn->watch, on_conn_closed);
 	end_conn(conn);
 }
 

@@ -30,7 +30,7 @@
  * Theory of operation
  *
  * A client connects, sends and waits. So its request has mostly arrived when the server accepts the
- * connection, and the server reads it at once, without libuv. libuv watches only silent
+ * connection, and the server reads it at once, without an event. The loop watches only silent
  * connections: at most SILENT_MAX, each for at most SILENT_MS. All requests are read into one
  * buffer. Only a request that must wait for its task to begin is copied.
  */
@@ -98,7 +98,7 @@ static bool try_request(struct ctl_conn *conn)
 	if (conn->watched) {
 		/* The connection is no longer silent. From now on its owner decides whether it is
 		 * watched. */
-		uv_poll_stop(&conn->poll);
+		watch_stop(&conn->watch);
 		lfp_list_del(&conn->place);
 		share_leave(conn);
 		conn->inst->ctl->nr_silent--;
@@ -136,11 +136,11 @@ static void hear_waiter(struct ctl_conn *conn)
 	ctl_drop(conn);
 }
 
-static void on_conn(uv_poll_t *poll, int status, int events)
+static void on_conn(struct watch *watch, int status, int events)
 {
-	struct ctl_conn *conn = poll->data;
+	struct ctl_conn *conn = watch->data;
 
-	/* libuv has stopped the handle if there was an error. The next receive ends the connection
+	/* The watch has stopped if there was an error. The next receive ends the connection
 	 * then. */
 	(void)status;
 	(void)events;
@@ -158,21 +158,21 @@ void ctl_watch(struct ctl_conn *conn)
 	if (conn->left)
 		return;
 	if (conn->watched) {
-		uv_poll_start(&conn->poll, UV_READABLE, on_conn);
+		watch_start(&conn->watch, UV_READABLE, on_conn);
 		return;
 	}
-	if (uv_poll_init(conn->inst->loop, &conn->poll, conn->fd))
+	conn->watch.data = conn;
+	if (watch_init(conn->inst->loop, &conn->watch, conn->fd))
 		return; /* the answer then notices its end */
-	conn->poll.data = conn;
 	conn->watched = true;
 	handle_open(conn->inst);
-	uv_poll_start(&conn->poll, UV_READABLE, on_conn);
+	watch_start(&conn->watch, UV_READABLE, on_conn);
 }
 
-/* This handle is older than the path's handle, and so runs after it. */
-static void on_soon(uv_prepare_t *prepare)
+/* This hook is older than the path's, and so runs after it. */
+static void on_soon(struct turn_hook *hook)
 {
-	struct instance *inst = prepare->data;
+	struct instance *inst = hook->data;
 	struct lfp_list *first;
 
 	while ((first = lfp_list_first(&inst->ctl->later))) {
@@ -330,13 +330,18 @@ int ctl_server_init(struct instance *inst, const char *path)
 	ijblfp_shares_init(inst);
 	parked_init(inst);
 	lfp_list_init(&inst->ctl->guards.list);
+	ctl->soon = (struct turn_hook){.data = inst, .before = on_soon};
+	rc = turn_hook_init(inst->loop, &ctl->soon);
+	if (rc)
+		return rc;
+	handle_open(inst);
 	/* Programs of every user connect. */
 	fd = lfp_listen(path, SOCK_SEQPACKET, 0666, BACKLOG);
-	if (fd < 0)
-		return fd;
-	rc = uv_poll_init(inst->loop, &ctl->poll, fd);
+	rc = fd < 0 ? fd : uv_poll_init(inst->loop, &ctl->poll, fd);
 	if (rc) {
-		close(fd);
+		if (fd >= 0)
+			close(fd);
+		turn_hook_close(&ctl->soon, handle_let_go);
 		return rc;
 	}
 	ctl->listener = fd;
@@ -347,10 +352,6 @@ int ctl_server_init(struct instance *inst, const char *path)
 	ctl->timer.data = inst;
 	handle_open(inst);
 	credits_init(inst);
-	uv_prepare_init(inst->loop, &ctl->soon);
-	uv_prepare_start(&ctl->soon, on_soon);
-	ctl->soon.data = inst;
-	handle_open(inst);
 	return uv_poll_start(&ctl->poll, UV_READABLE, on_listener);
 }
 
@@ -367,7 +368,6 @@ void ctl_server_finish(struct instance *inst)
 	guards_finish(inst);
 	uv_poll_stop(&ctl->poll);
 	uv_timer_stop(&ctl->timer);
-	uv_prepare_stop(&ctl->soon);
 	/* In this order: libuv removes the descriptor from its epoll set by number. */
 	handle_close(inst, (uv_handle_t *)&ctl->poll);
 	passed_end(ctl->listener);
@@ -375,5 +375,5 @@ void ctl_server_finish(struct instance *inst)
 	ctl->listener = -1;
 	handle_close(inst, (uv_handle_t *)&ctl->timer);
 	credits_finish(inst);
-	handle_close(inst, (uv_handle_t *)&ctl->soon);
+	turn_hook_close(&ctl->soon, handle_let_go);
 }

@@ -11,6 +11,7 @@
 #include "lfp/ctl.h"
 #include "lfp/list.h"
 #include "lfp/share.h"
+#include "transport/reactor.h"
 
 struct instance;
 struct task;
@@ -56,7 +57,7 @@ struct ctl_conn {
 	struct lfp_list mine;  /* in that user's list of the pool */
 	struct lfp_list later; /* on the list of connections to be watched soon */
 	bool watched;
-	bool closed;                  /* freed by libuv's close callback */
+	bool closed;                  /* freed by the watch's close callback */
 	struct connect_waiter waiter; /* of a CONNECT */
 	bool parked;                  /* other connections come through it (parked.h) */
 	/* a parked connection and the unanswered direct request on it point to each other */
@@ -65,7 +66,7 @@ struct ctl_conn {
 	bool answered;  /* otherwise the lender ends with it, as only the lender shows that the
 			   caller is gone */
 	uint64_t since; /* when it connected, ms of the loop's clock */
-	uv_poll_t poll;
+	struct watch watch;
 	struct lfp_ctl_request *request; /* kept while the task begins */
 };
 
@@ -83,7 +84,7 @@ struct ctl_server {
 	uv_poll_t poll;
 	uv_timer_t timer;   /* while silent connections exist */
 	uv_timer_t credits; /* while there are spare sockets (credit.h) */
-	uv_prepare_t soon;
+	struct turn_hook soon;
 	struct lfp_list later; /* connections to watch, before the loop sleeps */
 	bool paused;
 	bool starved;           /* of descriptors */

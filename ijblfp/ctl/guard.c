@@ -72,12 +72,12 @@ static int send_one(const struct guard *guard, const struct lfp_ctl_guard *messa
 	return lfp_rights_send(guard->conn->fd, &part, 1, &fd, fd >= 0);
 }
 
-static void on_guard(uv_poll_t *poll, int status, int events);
+static void on_guard(struct watch *watch, int status, int events);
 
-static void watch(struct guard *guard)
+static void listen_to(struct guard *guard)
 {
-	uv_poll_start(&guard->conn->poll, UV_READABLE | (guard->nr_late ? UV_WRITABLE : 0),
-		      on_guard);
+	watch_start(&guard->conn->watch, UV_READABLE | (guard->nr_late ? UV_WRITABLE : 0),
+		    on_guard);
 }
 
 /* Sends pending messages in order, as far as there is room. */
@@ -103,7 +103,7 @@ static bool keep(struct guard *guard, const struct lfp_ctl_guard *message)
 		guard->room_late = room;
 	}
 	guard->late[guard->nr_late++] = *message;
-	watch(guard);
+	listen_to(guard);
 	return true;
 }
 
@@ -251,9 +251,9 @@ static void hear(struct guard *guard)
 		end_guard(guard);
 }
 
-static void on_guard(uv_poll_t *poll, int status, int events)
+static void on_guard(struct watch *watch, int status, int events)
 {
-	struct ctl_conn *conn = poll->data;
+	struct ctl_conn *conn = watch->data;
 	struct guard *guard = conn->guard;
 
 	if (status < 0) {
@@ -262,7 +262,7 @@ static void on_guard(uv_poll_t *poll, int status, int events)
 	}
 	if (events & UV_WRITABLE) {
 		send_late(guard);
-		watch(guard);
+		listen_to(guard);
 	}
 	if (events & UV_READABLE)
 		hear(guard);
@@ -319,7 +319,7 @@ void guard_begin(struct ctl_conn *conn)
 	lfp_list_init(&guard->place);
 	lfp_list_append(&guards->list, &guard->place);
 	guards->nr++;
-	watch(guard);
+	listen_to(guard);
 }
 
 void guards_finish(struct instance *inst)

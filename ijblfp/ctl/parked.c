@@ -94,7 +94,7 @@ void parked_begin(struct ctl_conn *conn)
 	if (!conn->watched)
 		drop(conn);
 	else if (ctl->paused)
-		uv_poll_stop(&conn->poll);
+		watch_stop(&conn->watch);
 }
 
 /* Returns true for a UNIX socket without a name: socketpair() gives none, and the end that calls
@@ -221,7 +221,7 @@ void parked_hear(struct ctl_conn *conn)
 	int fd;
 
 	if (inst->ctl->paused && is_call(conn)) {
-		uv_poll_stop(&conn->poll);
+		watch_stop(&conn->watch);
 		return;
 	}
 	n = ctl_receive(conn, request);
@@ -256,7 +256,7 @@ void parked_pause(struct instance *inst, bool pause)
 	lfp_list_each(conn, &inst->ctl->parked, place) {
 		/* A program that waits for connect() may leave. */
 		if (pause && !conn->borrower)
-			uv_poll_stop(&conn->poll);
+			watch_stop(&conn->watch);
 		else
 			ctl_watch(conn);
 	}

@@ -174,14 +174,8 @@ void datagram_touch(struct vsock *vs)
 
 int datagram_watch(struct instance *inst, struct vsock *vs, int fd, bool fresh, bool out)
 {
-	struct epoll_event event = {
-		.events = EPOLLIN | EPOLLET | (out ? EPOLLOUT : 0u),
-		.data.u64 = vs->id,
-	};
-
-	return epoll_ctl(inst->streams->epfd, fresh ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, fd, &event)
-		       ? -errno
-		       : 0;
+	return watch_set_control(&inst->streams->far_ends, fresh ? EPOLL_CTL_ADD : EPOLL_CTL_MOD,
+				 fd, vs->id, EPOLLIN | (out ? EPOLLOUT : 0u));
 }
 
 /* Makes the head, connected to the near end. Returns 0 or a negative errno. */

@@ -17,10 +17,10 @@
 /*
  * Theory of operation
  *
- * All far ends are in one edge-triggered epoll set of our own, by socket id; libuv watches only the
- * set. An edge also shows the close of a near end that is already shut down, which a level cannot.
- * Masks of events never change, except for EPOLLOUT. It is set only while data waits, because with
- * it each read of the near end causes an event (net/unix/af_unix.c, unix_write_space()).
+ * All far ends are in the reactor's epoll set, edge-triggered, by socket id. An edge also shows the
+ * close of a near end that is already shut down, which a level cannot. Masks of events never
+ * change, except for EPOLLOUT. It is set only while data waits, because with it each read of the
+ * near end causes an event (net/unix/af_unix.c, unix_write_space()).
  *
  * On the way to lfpd, an edge ends READ_RESTS of a socket and puts the socket at the end of
  * `runnable`. Each turn the sockets of this list get their share, in order. A socket leaves the
@@ -38,10 +38,8 @@
  * stream-read.c reads far ends. The way to the program is in deliver.c.
  */
 
-#define TURN_SHARE   (1024u * 1024u)
-#define EVENTS       64
-#define EVENT_ROUNDS 8
-#define MANY_WAIT    32
+#define TURN_SHARE (1024u * 1024u)
+#define MANY_WAIT  32
 
 void stream_run_later(struct instance *inst, struct vsock *vs)
 {
@@ -67,8 +65,6 @@ unsigned int stream_waiting(const struct vsock *vs)
 	return (unsigned int)(bytes - vs->stream.has_stopper);
 }
 
-static void on_idle(uv_idle_t *idle);
-
 static void run(struct instance *inst)
 {
 	struct stream_set *set = inst->streams;
@@ -79,22 +75,20 @@ static void run(struct instance *inst)
 	       (first = lfp_list_first(&set->runnable)))
 		set->blocked =
 			!stream_read(inst, lfp_list_entry(first, struct vsock, place), &left);
-	if (!set->blocked && link_flows(inst->link) && !lfp_list_empty(&set->runnable))
-		uv_idle_start(&set->idle, on_idle);
-	else
-		uv_idle_stop(&set->idle);
+	turn_hook_ask(&set->hook,
+		      !set->blocked && link_flows(inst->link) && !lfp_list_empty(&set->runnable));
 }
 
-static void on_idle(uv_idle_t *idle)
+static void on_turn(struct turn_hook *hook)
 {
-	run(idle->data);
+	run(hook->data);
 }
 
 void stream_look_again(struct instance *inst, struct vsock *vs)
 {
 	stream_run_later(inst, vs);
 	if (!inst->streams->blocked)
-		uv_idle_start(&inst->streams->idle, on_idle);
+		turn_hook_ask(&inst->streams->hook, true);
 }
 
 void stream_unblock(struct instance *inst)
@@ -128,40 +122,29 @@ int stream_on_window(struct instance *inst, struct vsock *vs, const struct lfp_f
 
 void stream_poll_now(struct instance *inst)
 {
-	struct epoll_event events[EVENTS];
-	int nr;
-
-	for (int round = 0; round < EVENT_ROUNDS; round++) {
-		nr = epoll_wait(inst->streams->epfd, events, EVENTS, 0);
-		for (int i = 0; i < nr; i++) {
-			struct vsock *vs = vsock_find(inst->socks, events[i].data.u64);
-
-			if (vs && vs->far >= 0)
-				stream_on_event(inst, vs, events[i].events);
-		}
-		if (nr < EVENTS)
-			break;
-	}
-	run(inst);
+	watch_set_poll(&inst->streams->far_ends);
 }
 
-static void on_poll(uv_poll_t *poll, int status, int events)
+static void on_event(struct watch_set *set, uint64_t id, uint32_t events)
 {
-	(void)status;
-	(void)events;
-	stream_poll_now(poll->data);
+	struct instance *inst = set->data;
+	struct vsock *vs = vsock_find(inst->socks, id);
+
+	if (vs && vs->far >= 0)
+		stream_on_event(inst, vs, events);
+}
+
+static void on_done(struct watch_set *set)
+{
+	run(set->data);
 }
 
 /* Adds the far end to the set, or changes its events. Returns 0 or a negative errno. */
 static int watch(struct instance *inst, struct vsock *vs, int op, bool out)
 {
-	struct epoll_event event = {
-		.events = EPOLLIN | EPOLLPRI | EPOLLRDHUP | EPOLLET | (out ? EPOLLOUT : 0u),
-		.data.u64 = vs->id,
-	};
-
 	vs->stream.wants_out = out;
-	return epoll_ctl(inst->streams->epfd, op, vs->far, &event) ? -errno : 0;
+	return watch_set_control(&inst->streams->far_ends, op, vs->far, vs->id,
+				 EPOLLIN | EPOLLPRI | EPOLLRDHUP | (out ? EPOLLOUT : 0u));
 }
 
 int stream_watch(struct instance *inst, struct vsock *vs)
@@ -183,7 +166,7 @@ void stream_want_out_again(struct instance *inst, struct vsock *vs)
 void stream_unwatch(struct instance *inst, const struct vsock *vs)
 {
 	if (vs->far >= 0)
-		(void)epoll_ctl(inst->streams->epfd, EPOLL_CTL_DEL, vs->far, NULL);
+		(void)watch_set_control(&inst->streams->far_ends, EPOLL_CTL_DEL, vs->far, 0, 0);
 }
 
 void ijblfp_stream_begin(struct instance *inst, struct vsock *vs)
@@ -209,29 +192,24 @@ int stream_set_init(struct instance *inst)
 	*set = (struct stream_set){0};
 	lfp_list_init(&set->runnable);
 	lfp_list_init(&set->starved);
-	set->epfd = epoll_create1(EPOLL_CLOEXEC);
-	if (set->epfd < 0)
-		return -errno;
-	rc = uv_poll_init(inst->loop, &set->poll, set->epfd);
+	set->far_ends = (struct watch_set){.data = inst, .on_event = on_event, .on_done = on_done};
+	rc = watch_set_init(inst->loop, &set->far_ends);
+	if (rc)
+		return rc;
+	set->hook = (struct turn_hook){.data = inst, .idle = on_turn};
+	rc = turn_hook_init(inst->loop, &set->hook);
 	if (rc) {
-		close(set->epfd);
+		watch_set_finish(&set->far_ends);
 		return rc;
 	}
-	set->poll.data = inst;
 	handle_open(inst);
-	uv_idle_init(inst->loop, &set->idle);
-	set->idle.data = inst;
-	handle_open(inst);
-	return uv_poll_start(&set->poll, UV_READABLE, on_poll);
+	return 0;
 }
 
 void stream_set_finish(struct instance *inst)
 {
 	struct stream_set *set = inst->streams;
 
-	uv_poll_stop(&set->poll);
-	uv_idle_stop(&set->idle);
-	close(set->epfd);
-	handle_close(inst, (uv_handle_t *)&set->poll);
-	handle_close(inst, (uv_handle_t *)&set->idle);
+	watch_set_finish(&set->far_ends);
+	turn_hook_close(&set->hook, handle_let_go);
 }

@@ -10,15 +10,15 @@
 
 #include "lfp/frame.h"
 #include "lfp/list.h"
+#include "transport/reactor.h"
 
 struct instance;
 struct near_maker;
 struct vsock;
 
 struct stream_set {
-	int epfd;
-	uv_poll_t poll;
-	uv_idle_t idle; /* runs while a socket has data that may be sent */
+	struct watch_set far_ends;
+	struct turn_hook hook; /* asks for turns while a socket has data that may be sent */
 	struct lfp_list runnable;
 	struct lfp_list starved; /* sockets whose data to the program waits for memory */
 	bool blocked;            /* until the path is ready */

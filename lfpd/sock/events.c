@@ -89,7 +89,7 @@ static void on_event(struct socket *sock, int events, bool error)
 			socket_hint(sock, HINT_URGENT, true);
 		if (events & UV_READABLE)
 			stream_on_readable(sock);
-		else if ((events & UV_PRIORITIZED) && !(sock->armed & UV_READABLE))
+		else if ((events & UV_PRIORITIZED) && !(sock->watch.events & UV_READABLE))
 			check_error(sock);
 		break;
 	case SOCKET_NEW:

@@ -13,8 +13,8 @@
 /*
  * Theory of operation
  *
- * libuv removes and adds a descriptor for each change of what is polled for. So an unwanted event
- * stays armed until it happens once more. Often it is wanted again by then.
+ * Each change of the watched events is a system call. So an unwanted event stays armed until it
+ * happens once more. Often it is wanted again by then.
  */
 
 static int wanted(const struct socket *sock)
@@ -24,15 +24,11 @@ static int wanted(const struct socket *sock)
 
 static void poll_for(struct socket *sock, int events);
 
-static void on_poll(uv_poll_t *poll, int status, int events)
+static void on_poll(struct watch *watch, int status, int events)
 {
-	struct socket *sock = poll->data;
+	struct socket *sock = watch->data;
 
-	if (status < 0) {
-		/* EPOLLERR; libuv has stopped the handle. The call that fails tells more. */
-		events = sock->armed;
-		sock->armed = 0;
-	}
+	/* After EPOLLERR all watched events count: the call that fails tells more. */
 	sock->instance->sock_ops->on_event(sock, events, status < 0);
 	if (sock->state == SOCKET_RELEASED)
 		return;
@@ -44,23 +40,20 @@ static void on_poll(uv_poll_t *poll, int status, int events)
 
 static void poll_for(struct socket *sock, int events)
 {
-	if (events == sock->armed)
-		return;
-	sock->armed = events;
 	if (events)
-		uv_poll_start(&sock->poll, events, on_poll);
+		watch_start(&sock->watch, events, on_poll);
 	else
-		uv_poll_stop(&sock->poll);
+		watch_stop(&sock->watch);
 }
 
 void socket_arm(struct socket *sock)
 {
 	int events = wanted(sock);
-	int surplus = sock->armed & ~events;
+	int surplus = sock->watch.events & ~events;
 	bool lazy = sock->state == SOCKET_ESTABLISHED || sock->state == SOCKET_LISTENING ||
 		    sock->state == SOCKET_DATAGRAM;
 
-	if ((events & ~sock->armed) || (surplus & UV_WRITABLE) || (surplus && !lazy))
+	if ((events & ~sock->watch.events) || (surplus & UV_WRITABLE) || (surplus && !lazy))
 		poll_for(sock, events);
 }
 
@@ -126,7 +119,12 @@ struct socket *socket_create(struct instance *inst, int fd, int family, uint32_t
 {
 	struct socket *sock = calloc(1, sizeof(*sock));
 	struct share *share = sock ? share_take(inst, uid, SHARE_SOCKETS) : NULL;
-	int rc = share ? uv_poll_init(inst->loop, &sock->poll, fd) : -ENOMEM;
+	int rc = -ENOMEM;
+
+	if (share) {
+		sock->watch.data = sock;
+		rc = watch_init(inst->loop, &sock->watch, fd);
+	}
 
 	if (rc) {
 		if (share)
@@ -139,7 +137,6 @@ struct socket *socket_create(struct instance *inst, int fd, int family, uint32_t
 	lfp_list_init(&sock->ready);
 	lfp_list_init(&sock->stream.entry);
 	lfp_list_init(&sock->listener.entry);
-	sock->poll.data = sock;
 	sock->instance = inst;
 	sock->share = share;
 	sock->fd = fd;
@@ -164,11 +161,6 @@ struct socket *socket_adopt(struct session *session, uint64_t id, int fd, int fa
 		session->peer_window,
 		lfp_window_threshold(session->peer_window, session->hello.threshold));
 	return sock;
-}
-
-static void on_closed(uv_handle_t *handle)
-{
-	free(handle->data);
 }
 
 void socket_note_at_close(struct socket *sock, enum at_close at_close)
@@ -262,10 +254,7 @@ int socket_detach(struct socket *sock)
 	sock->session = NULL;
 	socket_set_state(sock, SOCKET_RELEASED);
 	sock->instance->sock_ops->drop(sock);
-	/* In this order: libuv must not remove a number from epoll that already belongs to another
-	 * descriptor.
-	 */
-	uv_close((uv_handle_t *)&sock->poll, on_closed);
+	watch_close(&sock->watch, free);
 	sock->instance->nr_sockets--;
 	if (!sock->instance->stopping)
 		sock->instance->sock_ops->on_fewer(sock->instance);

@@ -17,6 +17,7 @@
 #include "lfpd/sock/states.h"
 #include "lfpd/state/instance.h"
 #include "lfpd/state/session.h"
+#include "transport/reactor.h"
 
 /* Hints for the next look at a connection. They save system calls, and decide nothing else, so each
  * may be set or taken back at any time. Writer: socket_hint() of host-socket.c. */
@@ -106,8 +107,7 @@ struct socket {
 	uint32_t task;        /* its owner's number on the path; the task may have ended, */
 	uint64_t task_serial; /* and its number be used again: see socket_owner() */
 	struct subject *who;  /* for the rules: of the task that made or took it, as it was then */
-	uv_poll_t poll;
-	int armed; /* what libuv polls for */
+	struct watch watch;
 
 	struct policy policy;    /* as it was when the socket was made */
 	bool bound;              /* by BIND, by accept(), or by us because of RESTRICT_TO_HOSTID */
@@ -256,7 +256,7 @@ void socket_set_upstream(struct socket *sock, struct upstream *upstream);
 /* As getpeername(): the peer that the program has asked for, whatever carries the connection. */
 int socket_peername(const struct socket *sock, struct sockaddr *addr, socklen_t *len);
 
-/* Tell libuv what to poll for, if it has changed. */
+/* Watch for the events that are wanted now, if they have changed. */
 void socket_arm(struct socket *sock);
 
 /* The connection is lost: RESET to z/VSE, once. */

@@ -47,7 +47,7 @@
  * queued. (life.c)
  *   next:    none
  *
- * SOCKET_RELEASED: libuv still has to let go of the handle. (host-socket.c)
+ * SOCKET_RELEASED: the loop still has to let go of the watch. (host-socket.c)
  *
  * DEAD may follow all states of a session's sockets, RELEASED all but itself.
  */
@@ -68,7 +68,7 @@ enum socket_state {
  * host-socket.c. Datagram sockets have only the first three states. A LOST connection keeps its
  * state, except WAITS. Dissolving the connection leads back to READS (stream.c).
  *
- * FROM_READS: recv() is called when libuv finds something. A socket begins here.
+ * FROM_READS: recv() is called when the loop finds something. A socket begins here.
  *   next: NO_WINDOW, WAITS, EOF, SHUT
  *
  * FROM_NO_WINDOW: z/VSE's window is full; nothing is read until WINDOW. (stream-in.c, datagram.c)

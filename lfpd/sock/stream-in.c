@@ -21,11 +21,11 @@
  * instance, splice() moves the pages of large pieces into a pipe instead, which travels by itself.
  * Four things stop it: the socket's window (it goes on with WINDOW), the path's message limit (the
  * socket joins the session's list, which is served in order when the path has room), its turn being
- * over (it goes on when libuv polls again), and the rate of a rule (metered.h).
+ * over (it goes on in the next turn), and the rate of a rule (metered.h).
  *
  * An urgent byte has a frame of its own. The host's socket has SO_OOBINLINE, so reading stops
  * before it, and SIOCATMARK tells that the next byte is it. lfpd calls SIOCATMARK only after
- * POLLPRI, and where splice() stops. When it reads without an event of libuv, also after a full
+ * POLLPRI, and where splice() stops. When it reads without an event, also after a full
  * read, it asks for POLLPRI first.
  *
  * The end: recv() says 0, that is SHUTDOWN; or an error, that is RESET. splice() tells no end.
@@ -101,8 +101,8 @@ static struct moved splice_in(struct socket *sock, size_t want)
 	struct path *path = sock->session->path;
 	ssize_t n = path_data_splice(path, sock->fd, want);
 
-	/* Only recv() can tell the end: splice() stops before an urgent byte, too, of which libuv
-	 * may not have told yet. */
+	/* Only recv() can tell the end: splice() stops before an urgent byte, too, of which no
+	 * event may have told yet. */
 	if (!n) {
 		socket_hint(sock, HINT_URGENT, true);
 		return (struct moved){.n = -ENOTSUP};
@@ -210,7 +210,7 @@ enum pump stream_pump(struct socket *sock, size_t *moved)
 		sock->instance->counters.bytes_to_vse += (uint64_t)in.n;
 		*moved += (size_t)in.n;
 		socket_hint(sock, HINT_BULK, in.large && *moved >= PIPE_WORTH);
-		/* libuv reports new data. */
+		/* An event reports new data. */
 		if (in.all && !sock->stream.broken)
 			return PUMP_IDLE;
 		/* Urgent data may have come meanwhile. */

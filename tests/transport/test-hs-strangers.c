@@ -138,9 +138,9 @@ static void test_comes_anew(void **state)
 }
 
 /* The listener has its device: remains of an earlier connection of these names come first. */
-static void on_answer_late_frames(uv_poll_t *poll, int status, int events)
+static void on_answer_late_frames(struct watch *watch, int status, int events)
 {
-	struct hs_conn *conn = poll->data;
+	struct hs_conn *conn = watch->data;
 	uint8_t answer[64], other[HS_LINK] = {[12] = 0x86, [13] = 0xdd};
 
 	(void)events;
@@ -176,7 +176,7 @@ static void test_before_syn(void **state)
 	struct hs_conn *conn = begin(f, &f->where);
 	uint64_t end = 0;
 
-	uv_poll_start(&conn->meet.socket, UV_READABLE, on_answer_late_frames);
+	watch_start(&conn->meet.socket, UV_READABLE, on_answer_late_frames);
 	while (!f->answered || !f->in)
 		pair_turn(f, &end);
 	assert_int_equal(f->status, 0);

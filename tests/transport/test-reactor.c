@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test-reactor.c - descriptors, hooks and libuv's handles on one loop, run in both ways */
+#include "transport/reactor.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#define HIGH (UINT64_C(1) << 63 | 7) /* a number that uses the highest bit */
+
+struct fixture {
+	uv_loop_t loop;
+	void (*run)(uv_loop_t *loop);
+	struct watch watches[2];
+	struct watch_set set;
+	struct turn_hook hooks[2];
+	uv_timer_t timer;
+	uv_poll_t poll;
+	int fds[2];
+	int events, status, calls, closed, done;
+	uint64_t number;
+	char order[16];
+};
+
+static void by_libuv(uv_loop_t *loop)
+{
+	uv_run(loop, UV_RUN_DEFAULT);
+}
+
+static void begin(struct fixture *f, void (*run)(uv_loop_t *loop))
+{
+	memset(f, 0, sizeof(*f));
+	assert_int_equal(uv_loop_init(&f->loop), 0);
+	f->run = run;
+	for (int i = 0; i < 2; i++) {
+		f->fds[i] = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+		f->watches[i].data = f->hooks[i].data = f;
+	}
+	f->set.data = f->timer.data = f->poll.data = f;
+}
+
+/* The loop must end, and nothing be left on it. */
+static void run(struct fixture *f)
+{
+	f->run(&f->loop);
+	uv_run(&f->loop, UV_RUN_DEFAULT);
+	assert_int_equal(uv_loop_close(&f->loop), 0);
+	close(f->fds[0]);
+	close(f->fds[1]);
+}
+
+static void on_closed(void *data)
+{
+	((struct fixture *)data)->closed++;
+}
+
+static void on_level(struct watch *watch, int status, int events)
+{
+	struct fixture *f = watch->data;
+
+	assert_int_equal(status, 0);
+	assert_int_equal(events, UV_READABLE);
+	/* Nobody reads, so it is told again; a stopped watch is not. */
+	if (++f->calls == 2)
+		watch_stop(watch);
+	if (f->calls == 3)
+		watch_close(watch, on_closed);
+}
+
+static void on_again(uv_timer_t *timer)
+{
+	struct fixture *f = timer->data;
+
+	assert_int_equal(f->calls, 2);
+	watch_start(&f->watches[0], UV_READABLE, on_level);
+	uv_close((uv_handle_t *)timer, NULL);
+}
+
+static void level(void (*how)(uv_loop_t *loop))
+{
+	struct fixture f;
+
+	begin(&f, how);
+	assert_int_equal(eventfd_write(f.fds[0], 1), 0);
+	assert_int_equal(watch_init(&f.loop, &f.watches[0], f.fds[0]), 0);
+	watch_start(&f.watches[0], UV_READABLE, on_level);
+	uv_timer_init(&f.loop, &f.timer);
+	uv_timer_start(&f.timer, on_again, 5, 0);
+	run(&f);
+	assert_int_equal(f.calls, 3);
+	assert_int_equal(f.closed, 1);
+}
+
+static void on_first(struct watch *watch, int status, int events)
+{
+	struct fixture *f = watch->data;
+
+	(void)status;
+	(void)events;
+	f->calls++;
+	for (int i = 0; i < 2; i++)
+		watch_close(&f->watches[i], on_closed);
+}
+
+/* Both have an event in one turn, and the first callback closes both. */
+static void closed_meanwhile(void (*how)(uv_loop_t *loop))
+{
+	struct fixture f;
+
+	begin(&f, how);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(eventfd_write(f.fds[i], 1), 0);
+		assert_int_equal(watch_init(&f.loop, &f.watches[i], f.fds[i]), 0);
+		watch_start(&f.watches[i], UV_READABLE, on_first);
+	}
+	run(&f);
+	assert_int_equal(f.calls, 1);
+	assert_int_equal(f.closed, 2);
+}
+
+static void on_error(struct watch *watch, int status, int events)
+{
+	struct fixture *f = watch->data;
+
+	f->status = status;
+	f->events = events;
+	assert_int_equal(watch->events, 0); /* stopped */
+	watch_close(watch, on_closed);
+}
+
+/* A pipe whose reader is gone: EPOLLERR. */
+static void error(void (*how)(uv_loop_t *loop))
+{
+	struct fixture f;
+	int ends[2];
+
+	begin(&f, how);
+	assert_int_equal(pipe(ends), 0);
+	close(ends[0]);
+	assert_int_equal(watch_init(&f.loop, &f.watches[0], ends[1]), 0);
+	watch_start(&f.watches[0], UV_WRITABLE | UV_READABLE, on_error);
+	run(&f);
+	close(ends[1]);
+	assert_true(f.status < 0);
+	assert_int_equal(f.events, UV_WRITABLE | UV_READABLE);
+}
+
+static void on_poll_now(struct watch *watch, int status, int events)
+{
+	struct fixture *f = watch->data;
+
+	(void)status;
+	(void)events;
+	/* Whether or not this turn has already taken it from the kernel. */
+	if (!f->calls)
+		watch_set_poll(&f->set);
+	assert_int_equal(f->calls, 1);
+	watch_close(watch, on_closed);
+}
+
+static void on_number(struct watch_set *set, uint64_t number, uint32_t events)
+{
+	struct fixture *f = set->data;
+
+	assert_true(events & EPOLLIN);
+	f->number = number;
+	f->calls++;
+}
+
+static void on_done(struct watch_set *set)
+{
+	struct fixture *f = set->data;
+
+	f->done++;
+	if (f->calls)
+		watch_set_finish(set);
+}
+
+static void set_now(void (*how)(uv_loop_t *loop))
+{
+	struct fixture f;
+
+	begin(&f, how);
+	f.set.on_event = on_number;
+	f.set.on_done = on_done;
+	assert_int_equal(watch_init(&f.loop, &f.watches[0], f.fds[0]), 0);
+	assert_int_equal(watch_set_init(&f.loop, &f.set), 0);
+	watch_start(&f.watches[0], UV_READABLE, on_poll_now);
+	assert_int_equal(watch_set_control(&f.set, EPOLL_CTL_ADD, f.fds[1], HIGH, EPOLLIN), 0);
+	assert_int_equal(eventfd_write(f.fds[0], 1), 0);
+	assert_int_equal(eventfd_write(f.fds[1], 1), 0);
+	run(&f);
+	assert_true(f.number == HIGH);
+	assert_int_equal(f.calls, 1);
+	assert_int_equal(f.done, 1);
+}
+
+static void note(struct turn_hook *hook, char what)
+{
+	struct fixture *f = hook->data;
+	size_t len = strlen(f->order);
+
+	if (len + 1 < sizeof(f->order))
+		f->order[len] = what;
+}
+
+static void on_idle(struct turn_hook *hook)
+{
+	note(hook, 'i');
+}
+
+static void before_second(struct turn_hook *hook)
+{
+	note(hook, '2');
+}
+
+static void before_first(struct turn_hook *hook)
+{
+	note(hook, '1');
+}
+
+static void after_first(struct turn_hook *hook)
+{
+	struct fixture *f = hook->data;
+
+	note(hook, 'a');
+	if (++f->calls < 2)
+		return;
+	turn_hook_close(&f->hooks[1], on_closed);
+	turn_hook_close(&f->hooks[0], on_closed);
+}
+
+/* The later hook is called first, and turns go on while one asks. */
+static void hooks(void (*how)(uv_loop_t *loop))
+{
+	struct fixture f;
+
+	begin(&f, how);
+	f.hooks[0].before = before_first;
+	f.hooks[0].after = after_first;
+	f.hooks[1].before = before_second;
+	f.hooks[1].idle = on_idle;
+	assert_int_equal(turn_hook_init(&f.loop, &f.hooks[0]), 0);
+	assert_int_equal(turn_hook_init(&f.loop, &f.hooks[1]), 0);
+	turn_hook_ask(&f.hooks[1], true);
+	run(&f);
+	assert_string_equal(f.order, "i21ai21a");
+	assert_int_equal(f.closed, 2);
+}
+
+static void on_uv_poll(uv_poll_t *poll, int status, int events)
+{
+	struct fixture *f = poll->data;
+
+	(void)status;
+	(void)events;
+	f->calls++;
+	uv_close((uv_handle_t *)poll, NULL);
+}
+
+static void starts_a_handle(struct watch *watch, int status, int events)
+{
+	struct fixture *f = watch->data;
+
+	(void)status;
+	(void)events;
+	assert_int_equal(uv_poll_init(&f->loop, &f->poll, f->fds[1]), 0);
+	assert_int_equal(uv_poll_start(&f->poll, UV_READABLE, on_uv_poll), 0);
+	watch_close(watch, on_closed);
+}
+
+/* A handle of libuv that a callback starts has its event, too. */
+static void uv_handle(void (*how)(uv_loop_t *loop))
+{
+	struct fixture f;
+
+	begin(&f, how);
+	assert_int_equal(eventfd_write(f.fds[0], 1), 0);
+	assert_int_equal(eventfd_write(f.fds[1], 1), 0);
+	assert_int_equal(watch_init(&f.loop, &f.watches[0], f.fds[0]), 0);
+	watch_start(&f.watches[0], UV_READABLE, starts_a_handle);
+	run(&f);
+	assert_int_equal(f.calls, 1);
+}
+
+static void stops_the_loop(struct watch *watch, int status, int events)
+{
+	struct fixture *f = watch->data;
+
+	(void)status;
+	(void)events;
+	if (!f->calls++)
+		reactor_stop(&f->loop);
+	else
+		watch_close(watch, on_closed);
+}
+
+/* A loop that was stopped goes on with the next run. */
+static void stop(void (*how)(uv_loop_t *loop))
+{
+	struct fixture f;
+
+	begin(&f, how);
+	assert_int_equal(eventfd_write(f.fds[0], 1), 0);
+	assert_int_equal(watch_init(&f.loop, &f.watches[0], f.fds[0]), 0);
+	watch_start(&f.watches[0], UV_READABLE, stops_the_loop);
+	how(&f.loop);
+	assert_int_equal(f.calls, 1);
+	run(&f);
+	assert_int_equal(f.calls, 2);
+	assert_int_equal(f.closed, 1);
+}
+
+static void on_one_of_many(struct watch *watch, int status, int events)
+{
+	struct fixture *f = watch->data;
+
+	assert_int_equal(status, 0);
+	assert_int_equal(events, UV_READABLE);
+	f->calls++;
+	watch_close(watch, on_closed);
+	close(watch->fd);
+}
+
+/* More watches than fit into the first table. */
+static void many(void (*how)(uv_loop_t *loop))
+{
+	enum { NR = 200 };
+	static struct watch watches[NR];
+	struct fixture f;
+
+	begin(&f, how);
+	for (int i = 0; i < NR; i++) {
+		watches[i].data = &f;
+		assert_int_equal(watch_init(&f.loop, &watches[i], eventfd(1, EFD_CLOEXEC)), 0);
+		watch_start(&watches[i], UV_READABLE, on_one_of_many);
+	}
+	run(&f);
+	assert_int_equal(f.calls, NR);
+	assert_int_equal(f.closed, NR);
+}
+
+#define BOTH(name)                                                                                 \
+	static void name##_by_reactor(void **state)                                                \
+	{                                                                                          \
+		(void)state;                                                                       \
+		name(reactor_run);                                                                 \
+	}                                                                                          \
+	static void name##_by_libuv(void **state)                                                  \
+	{                                                                                          \
+		(void)state;                                                                       \
+		name(by_libuv);                                                                    \
+	}
+
+BOTH(level)
+BOTH(closed_meanwhile)
+BOTH(error)
+BOTH(set_now)
+BOTH(hooks)
+BOTH(uv_handle)
+BOTH(stop)
+BOTH(many)
+
+#define TESTS(name) cmocka_unit_test(name##_by_reactor), cmocka_unit_test(name##_by_libuv)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TESTS(level), TESTS(closed_meanwhile), TESTS(error), TESTS(set_now),
+		TESTS(hooks), TESTS(uv_handle),        TESTS(stop),  TESTS(many),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
