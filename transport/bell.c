@@ -14,14 +14,6 @@ void bell_ring(int peer_bell, struct transport_conn *conn)
 		conn->counts.wakeups_out++;
 }
 
-void bell_hear(int bell, struct transport_conn *conn)
-{
-	uint64_t count;
-
-	if (read(bell, &count, sizeof(count)) == sizeof(count))
-		conn->counts.wakeups_in++;
-}
-
 bool bell_peer_is_gone(int fd, int status)
 {
 	int fds[GREETING_FDS];

@@ -30,7 +30,7 @@ static void on_bell(struct watch *watch, int status, int events)
 
 	(void)status;
 	(void)events;
-	bell_hear(conn->bell, &conn->base);
+	conn->base.counts.wakeups_in++;
 }
 
 static void on_socket(struct watch *watch, int status, int events)
@@ -130,7 +130,7 @@ int meet_begin(struct meet_conn *conn)
 		conn->kind->begin(conn);
 	watch_start(&conn->socket, UV_READABLE | UV_DISCONNECT, on_socket);
 	conn->handles += 2;
-	watch_start(&conn->bells, UV_READABLE, on_bell);
+	watch_start(&conn->bells, UV_READABLE | WATCH_EDGES, on_bell);
 	return 0;
 }
 

@@ -125,9 +125,6 @@ void meet_close(struct meet_conn *conn);
  * read. */
 void bell_ring(int peer_bell, struct transport_conn *conn);
 
-/* Silences the own eventfd, which is readable. */
-void bell_hear(int bell, struct transport_conn *conn);
-
 /* The socket of the greeting is readable, or has @status of uv_poll. Returns true at its end, at an
  * error, and at a message, which is not allowed any more. */
 bool bell_peer_is_gone(int fd, int status);

@@ -4,6 +4,7 @@
 #define TRANSPORT_REACTOR_INNER_H
 
 #include <sys/epoll.h>
+#include <time.h>
 
 #include "transport/reactor.h"
 
@@ -39,6 +40,7 @@ struct reactor {
 	bool driven;          /* reactor_run() runs */
 	bool stopped;
 	bool uv_is_ready; /* libuv has something to do in this turn */
+	struct timespec tick; /* when libuv has last looked at the clock, by the kernel's tick */
 	bool asks_uv;     /* libuv does not tell when it has something to do */
 
 	struct watch_slot *slots;

@@ -43,10 +43,13 @@ struct watch {
 	void (*cb)(struct watch *watch, int status, int events);
 	int fd;
 	uint32_t slot; /* in the reactor's table */
-	int events;    /* UV_READABLE and the like; 0: stopped */
+	int events;    /* UV_READABLE and the like, WATCH_EDGES; 0: stopped */
 	struct lfp_list closed;
 	void (*on_closed)(void *data);
 };
+
+/* Besides events: each change makes one event, and nothing has to be read. */
+#define WATCH_EDGES 256
 
 /* Functions of a member of the loop that is called each turn. Each may be NULL. A later hook is
  * called before an earlier one. */

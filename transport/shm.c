@@ -16,8 +16,8 @@
  * The hook runs before the loop sleeps, and after that of the path, which is younger. If there is
  * something to do, or it pays to look for packets a little longer (shm-poll.c), the hook asks for
  * another turn. Otherwise it tells the peer that this side sleeps. The hook also runs after each
- * wait, whatever has ended the wait: it looks at the ring and calls the owner. The bell's own
- * callback only empties the bell.
+ * wait, whatever has ended the wait: it looks at the ring and calls the owner. Nobody reads the
+ * bell, because each ring of it is an edge.
  *
  * While it polls the loop goes round without waiting, so all other descriptors have their turn too.
  *

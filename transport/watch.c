@@ -17,7 +17,8 @@ static uint32_t to_epoll(int events)
 {
 	return (events & UV_READABLE ? EPOLLIN : 0u) | (events & UV_WRITABLE ? EPOLLOUT : 0u) |
 	       (events & UV_DISCONNECT ? EPOLLRDHUP : 0u) |
-	       (events & UV_PRIORITIZED ? EPOLLPRI : 0u);
+	       (events & UV_PRIORITIZED ? EPOLLPRI : 0u) |
+	       (events & WATCH_EDGES ? (uint32_t)EPOLLET : 0u);
 }
 
 static int to_uv(uint32_t events)
@@ -139,7 +140,7 @@ void watch_on_event(struct reactor *reactor, uint64_t number, uint32_t events)
 	watch = reactor->slots[slot].watch;
 	if (!watch || !watch->events)
 		return;
-	wanted = to_epoll(watch->events);
+	wanted = to_epoll(watch->events & ~WATCH_EDGES);
 	events &= wanted | EPOLLERR | EPOLLHUP;
 	/* As libuv does: the call that the owner then makes tells more. */
 	if (events == EPOLLERR || events == EPOLLHUP)
