@@ -39,9 +39,9 @@ struct reactor {
 	unsigned int active;  /* those that keep the loop alive */
 	bool driven;          /* reactor_run() runs */
 	bool stopped;
-	bool uv_is_ready; /* libuv has something to do in this turn */
+	bool uv_is_ready;     /* libuv has something to do in this turn */
 	struct timespec tick; /* when libuv has last looked at the clock, by the kernel's tick */
-	bool asks_uv;     /* libuv does not tell when it has something to do */
+	bool asks_uv;         /* libuv does not tell when it has something to do */
 
 	struct watch_slot *slots;
 	uint32_t nr_slots, free_slot; /* nr_slots: no slot is free */

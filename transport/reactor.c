@@ -306,10 +306,10 @@ static bool drive(struct reactor *reactor, bool driven)
 /* Returns how long libuv can wait: milliseconds, or -1 for ever. 0: it has something to do. */
 static int uv_can_wait(const struct reactor *reactor)
 {
-	if (reactor->asks_uv)
-		return 0;
+	int timeout = reactor->asks_uv ? 0 : uv_backend_timeout(reactor->loop);
+
 	/* Of a loop without anything uv_backend_timeout() says 0. */
-	return uv_loop_alive(reactor->loop) ? uv_backend_timeout(reactor->loop) : -1;
+	return timeout || uv_loop_alive(reactor->loop) ? timeout : -1;
 }
 
 /*

@@ -3,6 +3,7 @@
 #include "lfpd/sock/gather.h"
 
 #include <stdlib.h>
+#include <sys/socket.h>
 
 #include "lfpd/state/session.h"
 
@@ -47,6 +48,17 @@ void gather_send(struct session *session)
 void gather_drop(struct session *session)
 {
 	session->gather->sock = NULL;
+}
+
+ssize_t gather_write(struct gather *gather, int fd, int flags)
+{
+	struct msghdr msg = {.msg_iov = gather->parts, .msg_iovlen = gather->nr};
+	const struct iovec *part = gather->parts;
+
+	/* A single part costs less this way. */
+	if (gather->nr == 1)
+		return send(fd, part->iov_base, part->iov_len, flags);
+	return sendmsg(fd, &msg, flags);
 }
 
 int gather_queue(const struct gather *gather, struct byte_queue *queue, struct buffer_pool *pool,

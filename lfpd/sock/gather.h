@@ -37,6 +37,9 @@ void gather_add(struct session *session, struct socket *sock, const struct lfp_b
 
 void gather_send(struct session *session);
 
+/* Sends the parts to the host's socket @fd. Returns as send(2). */
+ssize_t gather_write(struct gather *gather, int fd, int flags);
+
 /* Copy to @queue what comes after the first @done bytes. 0 or -ENOMEM. */
 int gather_queue(const struct gather *gather, struct byte_queue *queue, struct buffer_pool *pool,
 		 size_t done);

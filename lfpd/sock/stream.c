@@ -443,13 +443,12 @@ void stream_take(struct socket *sock, struct gather *gather)
 
 	note_arrival(sock, gather->len, more);
 	if (is_open(sock)) {
-		struct msghdr msg = {.msg_iov = gather->parts, .msg_iovlen = gather->nr};
 		int flags = (more ? MSG_MORE : 0) | (urgent ? MSG_OOB : 0);
 		ssize_t n;
 
 		flags |= MSG_DONTWAIT | MSG_NOSIGNAL;
 		do
-			n = sendmsg(sock->fd, &msg, flags);
+			n = gather_write(gather, sock->fd, flags);
 		while (n < 0 && errno == EINTR);
 		if (n < 0 && !is_pressure(errno)) {
 			int error = errno;
