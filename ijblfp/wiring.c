@@ -18,6 +18,7 @@
 #include "ijblfp/ctl/give.h"
 #include "ijblfp/ctl/guard.h"
 #include "ijblfp/ctl/owner.h"
+#include "ijblfp/ctl/posts.h"
 #include "ijblfp/ctl/task.h"
 #include "ijblfp/link/link.h"
 #include "ijblfp/near/grave.h"
@@ -181,6 +182,8 @@ static struct instance *make_whole(void)
 		.accepted = guard_add_accepted,
 		.ends = guard_end,
 		.prime = guard_prime,
+		.reads = posts_take,
+		.poster = posts_owner,
 		.program_of = task_program_of,
 	};
 	struct whole *whole = calloc(1, sizeof(*whole));

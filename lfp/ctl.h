@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "lfp/frame.h"
+#include "lfp/post.h"
 
 /*
  * Programs and their LFP instance are on one machine: integers are in host order, addresses are
@@ -92,8 +93,11 @@
 #define LFP_CREDIT_MAX  16u
 
 struct lfp_credit {
-	uint32_t left; /* fresh sockets that the program may make now, below the series */
-	uint32_t live; /* fresh sockets that it has; written by the program alone */
+	uint32_t left;        /* fresh sockets that the program may make now, below the series */
+	uint32_t live;        /* fresh sockets that it has; written by the program alone */
+	uint32_t takes_posts; /* 1: the instance reads the posts (lfp/post.h) */
+	uint32_t reserved;
+	uint64_t posts[LFP_POSTS];
 };
 
 /* Of `left`: only the instance changes the series. */
@@ -134,7 +138,8 @@ enum lfp_ctl_op {
 	/* data = struct lfp_addr */
 	LFP_CTL_BIND,
 	/* data = struct lfp_addr; flag BLOCKING: answered when the connection is made or has
-	 * failed, else at once (EINPROGRESS) */
+	 * failed, else at once (EINPROGRESS) -> cookie of the near end, 8 bytes, if the process may
+	 * post its options (lfp/post.h) */
 	LFP_CTL_CONNECT,
 	/* on the connection of a waiting CONNECT: let it go on by itself. The answer that comes
 	 * back is CONNECT's own if it was under way, else error EINPROGRESS, or EALREADY if the
@@ -224,8 +229,8 @@ enum lfp_ctl_op {
 	LFP_CTL_HELD,
 	/* a = AF_INET or AF_INET6: credit for fresh stream sockets -> a memory file of
 	 * LFP_CREDIT_SIZE bytes by SCM_RIGHTS, which begins with a struct lfp_credit. b = 1: the
-	 * process has mapped it; it is sealed and replaces the process's earlier one. EOPNOTSUPP:
-	 * there is no credit */
+	 * process has mapped it; it is sealed and replaces the process's earlier one. c =
+	 * LFP_CTL_FOR_POSTS: there is no need of credit yet. EOPNOTSUPP: there is no credit */
 	LFP_CTL_CREDIT,
 };
 
@@ -238,6 +243,9 @@ enum lfp_ctl_task {
 
 /* Of GETSOCKNAME and GETPEERNAME. */
 #define LFP_CTL_BOTH 1
+
+/* Of CREDIT. */
+#define LFP_CTL_FOR_POSTS 1
 
 #define LFP_CTL_BLOCKING 0x01u
 /* The call comes by EZASOKET or EZASMI: in a CICS-style task it needs EZATRUE, else ENOPKG. */
@@ -427,7 +435,7 @@ struct lfp_ctl_guard {
  */
 struct lfp_accept_record {
 	uint32_t magic; /* LFP_CTL_RECORD_MAGIC */
-	uint32_t reserved;
+	int32_t owner;  /* process that may post options of the new socket (lfp/post.h); 0: none */
 	struct lfp_addr peer;
 	struct lfp_addr local;
 	uint64_t cookie; /* of the new near end; 0: ask for its names */

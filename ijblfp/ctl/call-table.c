@@ -13,6 +13,7 @@
 #include "ijblfp/ctl/guard.h"
 #include "ijblfp/ctl/identity.h"
 #include "ijblfp/ctl/owner.h"
+#include "ijblfp/ctl/posts.h"
 #include "ijblfp/ctl/speak.h"
 #include "ijblfp/ctl/task.h"
 #include "ijblfp/link/link.h"
@@ -239,6 +240,7 @@ void call_handle(struct instance *inst, struct ctl_conn *conn,
 			(void)datagram_settle(inst, call.vs);
 		} else {
 			stream_note_use(call.vs);
+			posts_take(inst, call.vs);
 			if (!call.vs->paired && (needs & NEEDS_OPTIONS))
 				early_send(inst, call.vs, conn->passed);
 		}

@@ -8,6 +8,7 @@
 #include "ijblfp/base/instance.h"
 #include "ijblfp/ctl/call.h"
 #include "ijblfp/ctl/ctl-state.h"
+#include "ijblfp/ctl/posts.h"
 #include "ijblfp/sock/connect.h"
 #include "ijblfp/sock/datagram.h"
 #include "ijblfp/sock/renew.h"
@@ -19,6 +20,8 @@ static void done(struct connect_waiter *waiter, int error, bool renew)
 
 	if (renew)
 		ctl_answer(conn, EBADFD, error, NULL, 0, -1);
+	else if (conn->posted && (!error || error == EINPROGRESS))
+		ctl_answer(conn, error, 0, &conn->posted, sizeof(conn->posted), -1);
 	else
 		ctl_reply(conn, error);
 }
@@ -38,6 +41,7 @@ void connect_call(struct call *call)
 		ijblfp_datagram_connect(call, &peer);
 		return;
 	}
+	conn->posted = posts_cookie(conn->task, call->vs);
 	conn->waiter = (struct connect_waiter){.blocking = blocking, .done = done};
 	waits = connect_begin(call->inst, call->vs, &conn->waiter, &peer, &conn->passed);
 	if (waits && blocking && !conn->borrowed) /* otherwise the parked connection is watched */

@@ -18,6 +18,7 @@
 #include "ijblfp/ctl/credit-page.h"
 #include "ijblfp/ctl/ctl-state.h"
 #include "ijblfp/ctl/owner.h"
+#include "ijblfp/ctl/posts.h"
 #include "ijblfp/ctl/task.h"
 #include "ijblfp/link/link.h"
 #include "ijblfp/link/request.h"
@@ -103,6 +104,8 @@ static void close_all(struct task *task)
 
 		if (!credit)
 			continue;
+		if (credit->page)
+			posts_take_from(task, credit->page);
 		(void)take_back(credit);
 		close_spares(task->inst, credit, UINT_MAX);
 	}
@@ -149,6 +152,7 @@ static void free_all(struct task *task)
 		if (task->credits[i])
 			free_one(task->credits[i]);
 		task->credits[i] = NULL;
+		task->pages[i] = NULL;
 	}
 }
 
@@ -389,7 +393,7 @@ static int make_page(struct instance *inst, struct credit *credit)
 
 /* Starts to use the page that the program has mapped. It replaces an earlier page that the process
  * has lost. Spare sockets that were promised to fresh sockets stay theirs. */
-static int begin_page(struct credit *credit)
+static int begin_page(struct task *task, struct credit *credit)
 {
 	unsigned int unused;
 	int rc = credit->file < 0 ? -EINVAL : credit_page_seal(credit->file);
@@ -398,9 +402,13 @@ static int begin_page(struct credit *credit)
 	if (rc)
 		return rc;
 	unused = take_back(credit);
+	if (credit->page)
+		posts_take_from(task, credit->page);
 	unmap(credit->page);
 	credit->page = credit->next;
 	credit->next = NULL;
+	task->pages[credit->family == AF_INET6] = credit->page;
+	__atomic_store_n(&credit->page->takes_posts, 1, __ATOMIC_RELEASE);
 	/* The same series: earlier fresh sockets count on their spare sockets. */
 	(void)take_back(credit);
 	add_left(credit, unused);
@@ -441,7 +449,9 @@ void credit_call(struct call *call)
 		return;
 	}
 	credit = open_credit(task, family);
-	rc = !credit ? -ENOMEM : call->request->b ? begin_page(credit) : make_page(inst, credit);
+	rc = !credit            ? -ENOMEM
+	     : call->request->b ? begin_page(task, credit)
+				: make_page(inst, credit);
 	if (rc) {
 		ctl_fail(call->conn, -descriptors_lack(call->inst, rc));
 		return;
@@ -451,6 +461,8 @@ void credit_call(struct call *call)
 		return;
 	}
 	ctl_reply(call->conn, 0);
+	if (call->request->c == LFP_CTL_FOR_POSTS)
+		return;
 	credit->used = true;
 	credit_fill(task, family);
 }

@@ -59,6 +59,7 @@ struct ctl_conn {
 	bool watched;
 	bool closed;                  /* freed by the watch's close callback */
 	struct connect_waiter waiter; /* of a CONNECT */
+	uint64_t posted;              /* cookie for its answer (lfp/post.h), or 0 */
 	bool parked;                  /* other connections come through it (parked.h) */
 	/* a parked connection and the unanswered direct request on it point to each other */
 	struct ctl_conn *lender, *borrower;

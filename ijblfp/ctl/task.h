@@ -57,6 +57,8 @@ struct task {
 	uid_t speaker;         /* namely this user's */
 	struct identity *told; /* what lfpd knows of the process (identity.h); from malloc() */
 	struct credit *credits[CREDIT_FAMILIES];
+	/* The pages in use, which the process may write: untrusted. Writer: credit.c. */
+	struct lfp_credit *pages[CREDIT_FAMILIES];
 	struct lfp_list waiting; /* requests, while it is beginning */
 	uv_poll_t poll;
 };

@@ -105,6 +105,13 @@ void early_send(struct instance *inst, struct vsock *vs, int near)
 	send_control(inst, vs, lfp_early_get_control(control_place(near)));
 }
 
+void early_take(struct instance *inst, struct vsock *vs, int option, bool on)
+{
+	/* lfpd may have another value: that of a listener whose options were set later. */
+	vs->early.unsure |= (uint8_t)(1u << option);
+	send_flag(inst, vs, option, on);
+}
+
 void early_note(struct vsock *vs, int near, int level, int name, const void *value, size_t len)
 {
 	int option = lfp_early_find(level, name), number, word;

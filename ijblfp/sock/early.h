@@ -3,6 +3,7 @@
 #ifndef IJBLFP_SOCK_EARLY_H
 #define IJBLFP_SOCK_EARLY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,6 +17,9 @@ void early_send(struct instance *inst, struct vsock *vs, int near);
 /* An option is about to be sent for a call of the program, with the value in host layout: notes it,
  * at the near end, too. */
 void early_note(struct vsock *vs, int near, int level, int name, const void *value, size_t len);
+
+/* The program has set a flag of the connected @vs without a call. Sends it. */
+void early_take(struct instance *inst, struct vsock *vs, int option, bool on);
 
 /* The socket gets the near end @near, which is not connected. */
 void early_show(const struct vsock *vs, int near);

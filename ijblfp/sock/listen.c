@@ -206,6 +206,7 @@ void listen_hand_over(struct instance *inst, struct vsock *vs)
 		struct vsock *conn = lfp_list_entry(first, struct vsock, place);
 		const struct lfp_accept_record record = {
 			.magic = LFP_CTL_RECORD_MAGIC,
+			.owner = inst->watch->poster(inst, conn),
 			.peer = conn->peer,
 			.local = conn->local,
 			.cookie = cookie_for_names(inst, conn),

@@ -17,6 +17,7 @@
 #include "ijblfp/sock/sweep-timer.h"
 #include "ijblfp/sock/urgent.h"
 #include "ijblfp/sock/vsock.h"
+#include "ijblfp/sock/watch.h"
 #include "lfp/window.h"
 #include "transport/passed.h"
 #include "transport/path.h"
@@ -258,6 +259,7 @@ static bool read_far(struct instance *inst, struct vsock *vs, size_t *left)
 {
 	size_t share = SOCKET_SHARE, waiting = 0;
 
+	inst->watch->reads(inst, vs);
 	if (only_mark_waits(vs)) {
 		stream_rest(vs);
 		return true;

@@ -25,6 +25,12 @@ struct sock_watch {
 	 * the caller has to shut the far end for reading. */
 	bool (*prime)(struct instance *inst, struct vsock *vs);
 
+	/* Data of @vs is about to be read: options that its program has set before come first. */
+	void (*reads)(struct instance *inst, struct vsock *vs);
+
+	/* Returns the process that may post options of the listener's connections, or 0. */
+	int32_t (*poster)(const struct instance *inst, const struct vsock *listener);
+
 	/* Returns the program of the task with the number @task, or NULL if the task is unknown. */
 	const char *(*program_of)(const struct instance *inst, uint32_t task);
 };

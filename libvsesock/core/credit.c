@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 
 #include "libvsesock/core/ctl-client.h"
+#include "libvsesock/core/ctl-conn.h"
 #include "libvsesock/core/fresh.h"
 #include "libvsesock/core/place.h"
 #include "libvsesock/core/raw.h"
@@ -31,9 +32,15 @@ static struct lfp_credit *map(int fd, void *at)
 	return got < 0 && got > -4096 ? NULL : (struct lfp_credit *)got;
 }
 
-static void earn(const char *nn, int family)
+static void earn(const char *nn, int family, bool for_posts)
 {
-	struct ctl_call call = {.nn = nn, .op = LFP_CTL_CREDIT, .a = family, .fd = -1};
+	struct ctl_call call = {
+		.nn = nn,
+		.op = LFP_CTL_CREDIT,
+		.a = family,
+		.c = for_posts ? LFP_CTL_FOR_POSTS : 0,
+		.fd = -1,
+	};
 	struct lfp_credit *page;
 	int fd;
 
@@ -51,14 +58,26 @@ static void earn(const char *nn, int family)
 		fresh_set_page(family, page);
 }
 
-void credit_earn(const char *nn, int family)
+static void count_call(const char *nn, int family, bool for_posts)
 {
 	if (!fresh_lacks_page(family) || ctl_speaker || fresh_count_call(family) != CALLS_FIRST ||
 	    sandbox_kills(SANDBOX_ALL) || strcmp(nn, place_instance()) != 0 ||
 	    !fresh_begin_earning(family))
 		return;
-	earn(nn, family);
+	earn(nn, family, for_posts);
 	fresh_end_earning(family);
+}
+
+void credit_earn(const char *nn, int family)
+{
+	count_call(nn, family, false);
+}
+
+void credit_earn_posts(const char *nn, int family)
+{
+	/* The instance decides about calls of a z/VSE task. */
+	if (!ctl_task)
+		count_call(nn, family, true);
 }
 
 static void settle_one(int fd)

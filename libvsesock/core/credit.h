@@ -7,6 +7,10 @@
  * (fresh.h). */
 void credit_earn(const char *nn, int family);
 
+/* Notes that the process has accepted a connection. After a few, asks for the page, in which it
+ * then posts options (lfp/post.h). */
+void credit_earn_posts(const char *nn, int family);
+
 /* Makes the fresh sockets near ends now, because later the program may be unable to ask. errno is
  * untouched.
  */

@@ -11,6 +11,7 @@
 #include "lfp/early.h"
 #include "libvsesock/core/ctl-conn.h"
 #include "libvsesock/core/memory.h"
+#include "libvsesock/core/post.h"
 #include "libvsesock/core/raw.h"
 #include "libvsesock/core/sandbox.h"
 
@@ -68,14 +69,20 @@ static int find(int level, int name)
 	return option >= 0 && !ctl_task && !sandbox_kills(SANDBOX_EARLY) ? option : -1;
 }
 
-static bool is_set_already(int fd, int option, const void *value)
+/* Returns true if the option needs no request: the near end tells that it has the value, or the
+ * value is posted. Where the near end tells another value, it would go on telling that after a
+ * post. */
+static bool is_settled(int fd, int option, const void *value, bool quiet)
 {
 	int word = word_of(fd), wanted;
+	bool known = word & LFP_EARLY_KNOWN(option);
 
-	if (!(word & LFP_EARLY_KNOWN(option)) || memory_check_read(value, sizeof(wanted)))
+	if ((!known && !quiet) || memory_check_read(value, sizeof(wanted)))
 		return false;
 	memcpy(&wanted, value, sizeof(wanted));
-	return (word & LFP_EARLY_VALUE(option, true)) == LFP_EARLY_VALUE(option, wanted);
+	if (known)
+		return (word & LFP_EARLY_VALUE(option, true)) == LFP_EARLY_VALUE(option, wanted);
+	return post_put(fd, option, wanted);
 }
 
 /* Returns the number of a congestion control that the host of @nn has, or -1. The kernel reads at
@@ -121,7 +128,8 @@ static int set_control(int fd, const char *nn, const void *value, socklen_t len)
 	return set_place(fd, at, &place, sizeof(place));
 }
 
-int early_set(int fd, const char *nn, int level, int name, const void *value, socklen_t len)
+int early_set(int fd, const char *nn, int level, int name, const void *value, socklen_t len,
+	      bool quiet)
 {
 	int option = find(level, name);
 
@@ -131,7 +139,7 @@ int early_set(int fd, const char *nn, int level, int name, const void *value, so
 		return set_control(fd, nn, value, len);
 	if (len < sizeof(int) || (int)len < 0)
 		return EARLY_ASK;
-	if (is_set_already(fd, option, value))
+	if (is_settled(fd, option, value, quiet))
 		return 0;
 	return is_unpaired(fd) ? set_place(fd, lfp_early_at(option), value, sizeof(int))
 			       : EARLY_ASK;

@@ -3,14 +3,16 @@
 #ifndef VSESOCK_EARLY_H
 #define VSESOCK_EARLY_H
 
+#include <stdbool.h>
 #include <sys/socket.h>
 
 /* Result of a call that only the instance can answer. */
 #define EARLY_ASK 1
 
-/* Sets an option of the stream near end @fd of instance @nn. Returns 0, EARLY_ASK, or a negative
- * errno. */
-int early_set(int fd, const char *nn, int level, int name, const void *value, socklen_t len);
+/* Sets an option of the stream near end @fd of instance @nn. @quiet: it is a new connection, on
+ * which this process has sent nothing. Returns 0, EARLY_ASK, or a negative errno. */
+int early_set(int fd, const char *nn, int level, int name, const void *value, socklen_t len,
+	      bool quiet);
 
 /* Gets such an option, as the kernel does for a TCP socket. Returns as early_set(). */
 int early_get(int fd, int level, int name, void *value, socklen_t *len);

@@ -63,6 +63,27 @@ static struct lfp_credit *page_of(const struct purse *purse)
 	return __atomic_load_n(&purse->pid, __ATOMIC_RELAXED) == own_pid() ? page : NULL;
 }
 
+long fresh_post_pid(void)
+{
+	for (int i = 0; i < 2; i++)
+		if (__atomic_load_n(&purses[i].page, __ATOMIC_RELAXED))
+			return __atomic_load_n(&purses[i].pid, __ATOMIC_RELAXED);
+	return 0;
+}
+
+struct lfp_credit *fresh_post_page(long *pid)
+{
+	for (int i = 0; i < 2; i++) {
+		struct lfp_credit *page = page_of(&purses[i]);
+
+		if (!page || !__atomic_load_n(&page->takes_posts, __ATOMIC_ACQUIRE))
+			continue;
+		*pid = __atomic_load_n(&purses[i].pid, __ATOMIC_RELAXED);
+		return page;
+	}
+	return NULL;
+}
+
 static bool change(struct lfp_credit *page, uint32_t *from, uint32_t to)
 {
 	return __atomic_compare_exchange_n(&page->left, from, to, true, __ATOMIC_ACQ_REL,

@@ -39,6 +39,13 @@ void fresh_each(void (*fn)(int fd));
 /* Forgets the credit: the instance that granted it is out of reach. */
 void fresh_forget(void);
 
+/* Returns a page of this process in which posts are read (lfp/post.h), or NULL. @pid is set to the
+ * process. */
+struct lfp_credit *fresh_post_page(long *pid);
+
+/* Returns the process that got such a page in this memory, or 0. */
+long fresh_post_pid(void);
+
 /* For credit.c. Counts a socket that a call has made. Returns their number since the credit was
  * lost or the process began. */
 unsigned int fresh_count_call(int family);

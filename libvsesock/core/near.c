@@ -45,7 +45,7 @@ static enum near_kind ask_instance(int fd, char nn[static 3])
 _Thread_local bool near_dontwait;
 
 uint64_t near_datagram_bits[NEAR_HINTS_NR / 64], near_other_bits[NEAR_HINTS_NR / 64];
-uint64_t near_stream_bits[NEAR_HINTS_NR / 64];
+uint64_t near_stream_bits[NEAR_HINTS_NR / 64], near_quiet_bits[NEAR_HINTS_NR / 64];
 
 static void set_bit(uint64_t *bits, int fd, bool on)
 {
@@ -83,12 +83,26 @@ void near_forget(int fd)
 	set_bit(near_datagram_bits, fd, false);
 	set_bit(near_other_bits, fd, false);
 	set_bit(near_stream_bits, fd, false);
+	set_bit(near_quiet_bits, fd, false);
+}
+
+void near_note_quiet(int fd)
+{
+	if ((unsigned int)fd < NEAR_HINTS_NR)
+		set_bit(near_quiet_bits, fd, true);
+}
+
+void near_end_quiet(int fd)
+{
+	set_bit(near_quiet_bits, fd, false);
 }
 
 void near_copied(int from, int to)
 {
 	if (from == to)
 		return;
+	near_sends(from); /* by the other number */
+	near_sends(to);
 	fresh_escaped(from);
 	if (!near_bit(near_other_bits, from) || near_bit(near_datagram_bits, to))
 		near_forget(to);

@@ -36,6 +36,8 @@ bool near_datagram(int fd, struct sockaddr_un *near);
 
 extern uint64_t near_datagram_bits[NEAR_HINTS_NR / 64], near_other_bits[NEAR_HINTS_NR / 64];
 extern uint64_t near_stream_bits[NEAR_HINTS_NR / 64];
+/* Streams whose connection is new: this process has sent nothing on them. */
+extern uint64_t near_quiet_bits[NEAR_HINTS_NR / 64];
 
 static inline bool near_bit(const uint64_t *bits, int fd)
 {
@@ -50,6 +52,18 @@ void near_note(int fd, enum near_kind kind);
 /* connect() and accept() of this thread do not wait, as with O_NONBLOCK: for calls of the z/VSE
  * interfaces whose program goes on meanwhile. */
 extern _Thread_local bool near_dontwait;
+
+/* Notes a stream that has just been connected. */
+void near_note_quiet(int fd);
+
+void near_end_quiet(int fd);
+
+/* The process sends on @fd. */
+static inline void near_sends(int fd)
+{
+	if (__builtin_expect(near_bit(near_quiet_bits, fd), 0))
+		near_end_quiet(fd);
+}
 
 /* Forgets the hints about a number that another descriptor has got. */
 void near_forget(int fd);

@@ -4,8 +4,10 @@
 #include <string.h>
 
 #include "lfp/rights.h"
+#include "libvsesock/core/credit.h"
 #include "libvsesock/core/known.h"
 #include "libvsesock/core/near.h"
+#include "libvsesock/core/post.h"
 #include "libvsesock/preload/hooks.h"
 #include "libvsesock/preload/listeners.h"
 #include "libvsesock/strict/strict.h"
@@ -121,13 +123,19 @@ static int take_record(int fd, struct lfp_accept_record *record, int flags)
 	return taken;
 }
 
-/* Remembers the addresses in a record, if the instance has sent it. */
-static void remember(int listener, const struct lfp_accept_record *record)
+/* Remembers the facts in a record, if the instance has sent it. */
+static void remember(int listener, int conn, const struct lfp_accept_record *record)
 {
 	const struct known_names names = {.local = record->local, .peer = record->peer};
 
-	if (record->cookie && known_is_listener(known_cookie(listener)))
-		known_put(record->cookie, &names);
+	near_sends(conn); /* a hint about an earlier descriptor of this number */
+	if (!record->cookie || !known_is_listener(known_cookie(listener)))
+		return;
+	known_put(record->cookie, &names);
+	if (!record->owner)
+		return;
+	post_allow(record->cookie, record->owner);
+	near_note_quiet(conn);
 }
 
 static int accept_near(int fd, const char *nn, struct sockaddr *addr, socklen_t *addrlen, int flags)
@@ -156,7 +164,8 @@ static int accept_near(int fd, const char *nn, struct sockaddr *addr, socklen_t 
 	if (rc >= 0) {
 		listeners_note(fd);
 		near_note(rc, NEAR_STREAM);
-		remember(fd, &record);
+		remember(fd, rc, &record);
+		credit_earn_posts(nn, record.peer.family == LFP_AF_INET6 ? AF_INET6 : AF_INET);
 	}
 	if (rc >= 0 && addr)
 		give_addr(&record.peer, addr, addrlen);

@@ -6,6 +6,7 @@
 
 #include "libvsesock/core/park.h"
 #include "libvsesock/core/near.h"
+#include "libvsesock/core/post.h"
 #include "libvsesock/preload/hooks.h"
 
 /*
@@ -92,8 +93,11 @@ static void leave(void *data)
 static int wait_for_answer(int conn, struct ctl_call *call, bool directly)
 {
 	struct wait wait = {.conn = conn, .directly = directly, .call = call};
-	struct iovec iov = {.iov_base = &wait.head, .iov_len = LFP_CTL_REPLY_HEAD};
-	struct msghdr msg = {.msg_iov = &iov, .msg_iovlen = 1};
+	struct iovec iov[2] = {
+		{.iov_base = &wait.head, .iov_len = LFP_CTL_REPLY_HEAD},
+		{.iov_base = call->answer, .iov_len = call->room},
+	};
+	struct msghdr msg = {.msg_iov = iov, .msg_iovlen = 2};
 	int saved = errno, rc;
 	ssize_t n;
 
@@ -188,14 +192,29 @@ static int connect_once(struct ctl_call *call, bool unspec)
 	return rc;
 }
 
+/* The instance has answered with the cookie of the near end, if this process may post its options.
+ */
+static void note_connected(int fd, const struct ctl_call *call, uint64_t cookie)
+{
+	if (call->answer_len != sizeof(cookie)) {
+		near_sends(fd);
+		return;
+	}
+	post_allow(cookie, 0);
+	near_note_quiet(fd);
+}
+
 EXPORT int connect(int fd, __CONST_SOCKADDR_ARG addr, socklen_t addrlen)
 {
 	struct lfp_addr data;
+	uint64_t cookie;
 	struct ctl_call call = {
 		.op = LFP_CTL_CONNECT,
 		.data = &data,
 		.len = sizeof(data),
 		.fd = fd,
+		.answer = &cookie,
+		.room = sizeof(cookie),
 	};
 	enum near_kind kind;
 	char nn[3];
@@ -216,8 +235,10 @@ EXPORT int connect(int fd, __CONST_SOCKADDR_ARG addr, socklen_t addrlen)
 		return (int)give(ctl_call(&call));
 	for (;;) {
 		rc = connect_once(&call, data.family == LFP_AF_UNSPEC);
-		if (rc != -EBADFD)
+		if (rc != -EBADFD) {
+			note_connected(fd, &call, cookie);
 			return (int)give(rc);
+		}
 		error = call.value;
 		rc = renew(fd, nn);
 		if (rc < 0 || error || data.family == LFP_AF_UNSPEC)

@@ -7,6 +7,7 @@
 #include "libvsesock/core/early.h"
 #include "libvsesock/core/low-water.h"
 #include "libvsesock/core/memory.h"
+#include "libvsesock/core/near.h"
 #include "libvsesock/core/place.h"
 #include "libvsesock/preload/hooks.h"
 
@@ -132,7 +133,9 @@ int hook_setsockopt(int fd, int level, int name, const void *value, socklen_t le
 	case LFP_OPT_FORWARD:
 		break;
 	}
-	rc = kind == NEAR_STREAM ? early_set(fd, nn, level, name, value, len) : EARLY_ASK;
+	rc = EARLY_ASK;
+	if (kind == NEAR_STREAM)
+		rc = early_set(fd, nn, level, name, value, len, near_bit(near_quiet_bits, fd));
 	if (rc != EARLY_ASK)
 		return rc;
 	if ((int)len < 0)

@@ -150,6 +150,7 @@ static ssize_t send_msg(int fd, const struct msghdr *msg, int flags)
 	ssize_t rc;
 	char nn[3];
 
+	near_sends(fd);
 	if (near_datagram_hint(fd, &near))
 		return send_datagram(fd, &near, msg, flags);
 	if (__builtin_expect(flags & SPECIAL_FLAGS, 0) && msg && near_end(fd, nn)) {
@@ -300,6 +301,7 @@ static ssize_t send_to(int fd, const void *buf, size_t len, int flags, const str
 	ssize_t rc;
 	char nn[3];
 
+	near_sends(fd);
 	if (near_datagram_hint(fd, &near))
 		return datagram_sendmsg(fd, &near, &msg, flags);
 	if (__builtin_expect(flags & SPECIAL_FLAGS, 0) && near_end(fd, nn))

@@ -5,6 +5,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "libvsesock/core/near.h"
 #include "libvsesock/preload/hooks.h"
 
 /* These calls cannot read datagrams. */
@@ -20,13 +21,16 @@ static ssize_t finish(int fd, ssize_t rc, size_t wanted)
 EXPORT ssize_t splice(int from, off64_t *from_at, int to, off64_t *to_at, size_t len,
 		      unsigned int flags)
 {
-	ssize_t rc = real()->splice(from, from_at, to, to_at, len, flags);
+	ssize_t rc;
 
+	near_sends(to);
+	rc = real()->splice(from, from_at, to, to_at, len, flags);
 	return rc < 0 && errno == ENOTCONN ? send_finish(to, rc) : finish(from, rc, len);
 }
 
 EXPORT ssize_t sendfile(int to, int from, off_t *at, size_t len)
 {
+	near_sends(to);
 	return send_finish(to, real()->sendfile(to, from, at, len));
 }
 

@@ -67,6 +67,7 @@ EXPORT ssize_t write(int fd, const void *buf, size_t len)
 	int saved = errno;
 	ssize_t rc;
 
+	near_sends(fd);
 	if (is_noted(fd, near_stream_bits)) {
 		rc = real()->send(fd, buf, len, MSG_NOSIGNAL);
 		if (is_result(fd, &rc))
@@ -91,6 +92,7 @@ EXPORT ssize_t writev(int fd, const struct iovec *iov, int count)
 	int saved = errno;
 	ssize_t rc;
 
+	near_sends(fd);
 	if (count > 0 && is_noted(fd, near_stream_bits)) {
 		msg.msg_iovlen = (size_t)count;
 		rc = real()->sendmsg(fd, &msg, MSG_NOSIGNAL);

@@ -250,6 +250,66 @@ static void stay(int af)
 	close(at);
 }
 
+static int get_elsewhere(int fd, int level, int name)
+{
+	pid_t pid = fork();
+	int status;
+
+	if (pid == 0)
+		_exit(get_option(fd, level, name));
+	MUST(waitpid(pid, &status, 0));
+	return WEXITSTATUS(status);
+}
+
+static void show_new(const char *when, int fd)
+{
+	say(when, "in a child: TCP_NODELAY %d, SO_KEEPALIVE %d; here: %d, %d",
+	    get_elsewhere(fd, IPPROTO_TCP, TCP_NODELAY),
+	    get_elsewhere(fd, SOL_SOCKET, SO_KEEPALIVE), get_option(fd, IPPROTO_TCP, TCP_NODELAY),
+	    get_option(fd, SOL_SOCKET, SO_KEEPALIVE));
+}
+
+/* Sets options of a connection on which nothing was sent. */
+static void set_new(int af, const char *whose, int fd, int round)
+{
+	about("tcp%d options of a new connection, %s, %d", digit(af), whose, round);
+	MUST(set_option(fd, IPPROTO_TCP, TCP_NODELAY, 1));
+	if (round & 1)
+		show_new("TCP_NODELAY", fd);
+	MUST(set_option(fd, IPPROTO_TCP, TCP_NODELAY, 0));
+	MUST(set_option(fd, SOL_SOCKET, SO_KEEPALIVE, 1));
+	if (round & 2)
+		MUST(send(fd, "x", 1, 0));
+	MUST(set_option(fd, IPPROTO_TCP, TCP_NODELAY, round & 4));
+	show_new("changed", fd);
+	MUST(send(fd, "y", 1, 0));
+	show_new("with data sent", fd);
+}
+
+/* Options are set before a call or data that follows, and all processes see them. LFP learns in the
+ * first rounds that the program makes many sockets. */
+static void new_connections(int af)
+{
+	struct addr addr = loopback(af, 0);
+	int at = new_socket(af, SOCK_STREAM);
+
+	MUST(bind(at, ADDR(&addr)));
+	MUST(listen(at, 1));
+	addr = name_of(at);
+	for (int round = 0; round < 12; round++) {
+		int fd = new_socket(af, SOCK_STREAM), conn;
+
+		MUST(connect(fd, ADDR(&addr)));
+		conn = accept(at, NULL, NULL);
+		MUST(conn);
+		set_new(af, "connect()", fd, round);
+		set_new(af, "accept()", conn, round);
+		close(conn);
+		close(fd);
+	}
+	close(at);
+}
+
 int main(void)
 {
 	int af;
@@ -266,6 +326,7 @@ int main(void)
 		}
 		states(af);
 		stay(af);
+		new_connections(af);
 	}
 	return 0;
 }

@@ -10,7 +10,7 @@ needs python3 taskset
 
 counts=$O/tests/counts
 far_port=7000
-works=(bulk-out bulk-in round-trip connect accept socket nodelay getsockname getpeername)
+works=(bulk-out bulk-in round-trip connect connect-nodelay accept socket nodelay getsockname getpeername)
 
 [ "$(id -u)" = 0 ] || skip "the calls of other users are not those of root"
 [ "$(uname -m)" = x86_64 ] || skip "the counts that are checked in are of x86_64"

@@ -96,6 +96,19 @@ static void do_connect(void)
 	close(sock);
 }
 
+static void connect_nodelay(void)
+{
+	const int on = 1;
+
+	sock = tcp_connect(&far_addr);
+	if (sock < 0 || setsockopt(sock, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on)) < 0)
+		die("connect");
+	*buf = 'e';
+	write_all(sock, 1);
+	read_all(sock, 1);
+	close(sock);
+}
+
 static void do_accept(void)
 {
 	int conn = accept(sock, NULL, NULL);
@@ -155,6 +168,7 @@ static const struct work {
 	{"bulk-in", begin_pour, ask_blocks, bulk_in, true},
 	{"round-trip", begin_echo, nothing, round_trip, false},
 	{"connect", nothing, nothing, do_connect, false},
+	{"connect-nodelay", nothing, nothing, connect_nodelay, false},
 	{"accept", begin_accept, nothing, do_accept, false},
 	{"socket", nothing, nothing, do_socket, false},
 	{"nodelay", begin_echo, nothing, set_nodelay, false},

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* posts.c - options that programs post in the pages that they share with the instance */
+#include "ijblfp/ctl/posts.h"
+
+#include "ijblfp/base/instance.h"
+#include "ijblfp/ctl/task.h"
+#include "ijblfp/near/near.h"
+#include "ijblfp/sock/early.h"
+#include "ijblfp/sock/vsock.h"
+#include "lfp/early.h"
+
+/*
+ * Theory of operation
+ *
+ * lfp/post.h describes posts. A process may write anything into its page. A post counts only if it
+ * names a stream of this process that has been connected, and an option that the process could set
+ * by a call. So a wrong post harms nobody but its own process. Each word is read once, and that
+ * copy is checked and used.
+ */
+
+/* Also if the connection has failed or was lost since the post: the option stays the socket's. */
+static bool has_been_connected(const struct vsock *vs)
+{
+	return vs->state == VSOCK_ESTABLISHED || vs->state == VSOCK_CONNECTING ||
+	       vs->state == VSOCK_RESET || vs->state == VSOCK_OVER;
+}
+
+static void take(struct task *task, uint64_t post)
+{
+	struct instance *inst = task->inst;
+	int option = lfp_post_option(post);
+	bool now = false;
+	struct vsock *vs = vsock_find_cookie(inst->socks, lfp_post_cookie(post), &now);
+
+	if (!vs || !now || vs->task != task->number || vs->is_datagram || vs->given ||
+	    option >= LFP_EARLY_FLAGS)
+		return;
+	if (has_been_connected(vs))
+		early_take(inst, vs, option, lfp_post_on(post));
+}
+
+void posts_take_from(struct task *task, struct lfp_credit *page)
+{
+	for (unsigned int i = 0; i < LFP_POSTS; i++)
+		if (__atomic_load_n(&page->posts[i], __ATOMIC_RELAXED))
+			take(task, __atomic_exchange_n(&page->posts[i], 0, __ATOMIC_ACQ_REL));
+}
+
+/* Returns the process whose socket @vs is, or NULL if that has ended. */
+static struct task *owner_of(const struct instance *inst, const struct vsock *vs)
+{
+	struct task *task;
+
+	if (vs->task_slot >= inst->tasks->nr_slots)
+		return NULL;
+	task = inst->tasks->slots[vs->task_slot];
+	return task && task->number == vs->task && !task->key ? task : NULL;
+}
+
+void posts_take(struct instance *inst, struct vsock *vs)
+{
+	struct task *task = owner_of(inst, vs);
+
+	for (int i = 0; task && i < CREDIT_FAMILIES; i++)
+		if (task->pages[i])
+			posts_take_from(task, task->pages[i]);
+}
+
+static bool has_page(const struct task *task)
+{
+	return task->pages[0] || task->pages[1];
+}
+
+uint64_t posts_cookie(const struct task *task, const struct vsock *vs)
+{
+	uint64_t cookie = vs->near[0].id.cookie;
+
+	if (!task || task->key || vs->task != task->number || vs->is_datagram ||
+	    !task->inst->near->unique_cookies || cookie >= LFP_POST_COOKIES || !has_page(task))
+		return 0;
+	return cookie;
+}
+
+int32_t posts_owner(const struct instance *inst, const struct vsock *vs)
+{
+	const struct task *task = owner_of(inst, vs);
+
+	return task && task->pid > 0 && has_page(task) ? task->pid : 0;
+}
