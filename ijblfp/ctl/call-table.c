@@ -204,7 +204,7 @@ void call_handle(struct instance *inst, struct ctl_conn *conn,
 	conn->as = request->as;
 	conn->argument = request->a;
 	needs = calls[request->op].needs;
-	if (needs & NEEDS_ENDS)
+	if ((needs & NEEDS_ENDS) && inst->socks->by_state[VSOCK_LISTENING])
 		stream_poll_now(inst);
 	rc = needs & NEEDS_SOCKET ? identify(&call) : 0;
 	/* Every call makes a fresh socket a near end. So does IDENTIFY, because a supervisor must

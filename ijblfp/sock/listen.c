@@ -188,7 +188,8 @@ static void is_handed_over(struct instance *inst, struct vsock *conn)
 		deliver_flush(inst, conn);
 		return;
 	}
-	stream_go(inst, conn, true);
+	/* Nobody but the instance has had the near end, so the far end still has its edges. */
+	stream_go(inst, conn, false);
 }
 
 /* Returns the cookie by which the program may remember the addresses in a record, or 0. */
@@ -197,7 +198,8 @@ static uint64_t cookie_for_names(const struct instance *inst, const struct vsock
 	return inst->near->unique_cookies && !conn->isolated ? conn->near[0].id.cookie : 0;
 }
 
-void listen_hand_over(struct instance *inst, struct vsock *vs)
+/* Sends the records that wait, as far as there is room for them. */
+static void hand_over(struct instance *inst, struct vsock *vs)
 {
 	struct vsock_listener *own = vs->as_listener;
 	struct lfp_list *first;
@@ -231,6 +233,11 @@ void listen_hand_over(struct instance *inst, struct vsock *vs)
 			(void)ioctl(vs->far, SIOCOUTQ, &own->record_size);
 		is_handed_over(inst, conn);
 	}
+}
+
+void listen_hand_over(struct instance *inst, struct vsock *vs)
+{
+	hand_over(inst, vs);
 	credits_grant(inst, vs);
 }
 
@@ -357,7 +364,8 @@ int listen_on_accepted(struct instance *inst, struct vsock *vs, const struct lfp
 		return 0;
 	}
 	own->credits_out--;
+	/* Its credit is free again with the event of the program taking the record. */
 	if (make_near(inst, vs, conn))
-		listen_hand_over(inst, vs);
+		hand_over(inst, vs);
 	return 0;
 }

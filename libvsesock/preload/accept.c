@@ -43,28 +43,33 @@ static int explain_end(int fd, const char *nn)
 	return -ENETDOWN;
 }
 
+/* If the program's own seccomp filter forbids the call, the kernel's answer counts. */
+static bool is_nonblocking(int fd)
+{
+	int flags = near_dontwait ? O_NONBLOCK : raw_fcntl(fd, F_GETFL, 0);
+
+	return flags >= 0 && (flags & O_NONBLOCK);
+}
+
 /* Waits until there is a record. Returns 0 or a negative errno. */
 static int wait_for_record(int fd, const char *nn)
 {
 	struct lfp_accept_record record;
+	/* 0 also if the program's own seccomp filter forbids the call */
+	short events = raw_poll_now(fd, POLLIN | POLLOUT);
+	bool waits = !events && !is_nonblocking(fd);
 	int saved = errno;
-	int flags;
-	ssize_t n;
+	ssize_t n = -EAGAIN;
 
 	/* Peeking at a failed connection would clear its error. */
-	if ((raw_poll_now(fd, 0) & POLLERR) && near_call(fd, nn, LFP_CTL_WHY_EOF, 1) == -EINVAL)
+	if ((events & POLLERR) && near_call(fd, nn, LFP_CTL_WHY_EOF, 1) == -EINVAL)
 		return -EINVAL;
-	n = raw_recv(fd, &record, sizeof(record), MSG_PEEK | MSG_DONTWAIT);
-	if (n == -EAGAIN) {
-		/* A listener is never writable and a connection is: do not wait for a connection's
-		 * data. */
-		if (raw_poll_now(fd, POLLOUT) & POLLOUT)
-			return -EINVAL;
-		flags = near_dontwait ? O_NONBLOCK : raw_fcntl(fd, F_GETFL, 0);
-		/* If the program's own seccomp filter forbids the control call, the kernel's answer
-		 * counts. */
-		if (flags >= 0 && (flags & O_NONBLOCK))
-			return -EAGAIN;
+	if (!waits)
+		n = raw_recv(fd, &record, sizeof(record), MSG_PEEK | MSG_DONTWAIT);
+	/* A listener is never writable and a connection is: do not wait for a connection's data. */
+	if (n == -EAGAIN && (events & POLLOUT))
+		return -EINVAL;
+	if (waits || (events && n == -EAGAIN && !is_nonblocking(fd))) {
 		n = real()->recv(fd, &record, sizeof(record), MSG_PEEK);
 		if (n < 0)
 			n = -errno;
