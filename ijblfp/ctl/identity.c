@@ -3,7 +3,6 @@
 #include "ijblfp/ctl/identity.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <stdio.h>
@@ -101,29 +100,24 @@ static void read_peer(int fd, struct identity *who)
 		add_group(who, groups[i]);
 }
 
-/* Sets the program if its path leads to the executed file. */
+/* Sets the program if its path leads to the executed file. An execve() in between makes the path
+ * another file's, or leads to the program that is executed from then on. */
 static void read_program(pid_t pid, struct identity *who)
 {
-	char path[64];
 	struct stat is, there;
+	char exe[64];
 	ssize_t n;
-	int fd;
 
-	snprintf(path, sizeof(path), "/proc/%ld/exe", (long)pid);
-	fd = open(path, O_PATH | O_CLOEXEC);
-	if (fd < 0)
+	snprintf(exe, sizeof(exe), "/proc/%ld/exe", (long)pid);
+	n = readlink(exe, who->program, sizeof(who->program));
+	if (n <= 0 || (size_t)n >= sizeof(who->program))
 		return;
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	n = readlink(path, who->program, sizeof(who->program));
-	if (n > 0 && (size_t)n < sizeof(who->program)) {
-		who->program[n] = '\0';
-		if (!fstat(fd, &is) && !stat(who->program, &there) && is.st_dev == there.st_dev &&
-		    is.st_ino == there.st_ino) {
-			who->known |= LFP_WHO_PROGRAM;
-			who->program_len = (size_t)n;
-		}
-	}
-	close(fd);
+	who->program[n] = '\0';
+	if (stat(exe, &is) || stat(who->program, &there) || is.st_dev != there.st_dev ||
+	    is.st_ino != there.st_ino)
+		return;
+	who->known |= LFP_WHO_PROGRAM;
+	who->program_len = (size_t)n;
 }
 
 static bool lives(int pidfd)
@@ -165,7 +159,10 @@ static void find_out(const struct ctl_conn *conn, const struct task *task, unsig
 	static struct identity maker;
 	/* A supervisor's connection is not that of the process. */
 	bool spoken = conn->voice && conn->voice != task->pid;
-	int pidfd = spoken ? task->pidfd : peer_pidfd(conn->fd);
+	/* A process that has got the number of another one can do harm by its program alone, and by
+	 * its rights where a supervisor speaks. */
+	bool matters = spoken || (asks & LFP_WHO_PROGRAM);
+	int pidfd = spoken ? task->pidfd : matters ? peer_pidfd(conn->fd) : -1;
 
 	memset(&maker, 0, offsetof(struct identity, program));
 	maker.uid = (uid_t)-1;
@@ -173,7 +170,7 @@ static void find_out(const struct ctl_conn *conn, const struct task *task, unsig
 	if (task->pid > 0 && read_status(task->pid, who)) {
 		if (asks & LFP_WHO_PROGRAM)
 			read_program(task->pid, who);
-		if (!lives(pidfd)) {
+		if (matters && !lives(pidfd)) {
 			who->known &= ~LFP_WHO_PROGRAM;
 			who->program_len = 0;
 			if (spoken) {
