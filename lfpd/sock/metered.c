@@ -91,6 +91,16 @@ size_t metered_may(struct socket *sock, enum meter_way way)
 	return 0;
 }
 
+bool metered_lets(struct socket *sock, enum meter_way way, size_t bytes)
+{
+	struct meter *meter = sock->metered ? sock->metered->meter : NULL;
+
+	if (!metered_has_rate(sock))
+		return true;
+	return !first_waiting(meter, way) &&
+	       bucket_has(&meter->buckets[way], uv_now(sock->instance->loop)) >= bytes;
+}
+
 void metered_pass(struct socket *sock, enum meter_way way, size_t bytes)
 {
 	struct meter *meter = sock->metered ? sock->metered->meter : NULL;

@@ -47,6 +47,9 @@ void metered_move(struct socket *sock);
 /* Returns the bytes that may pass now. For 0 the socket waits until it may go on. */
 size_t metered_may(struct socket *sock, enum meter_way way);
 
+/* Returns true if so many bytes may pass now. The socket does not wait otherwise. */
+bool metered_lets(struct socket *sock, enum meter_way way, size_t bytes);
+
 /* So many bytes have passed. */
 void metered_pass(struct socket *sock, enum meter_way way, size_t bytes);
 

@@ -370,10 +370,10 @@ static void queued(struct socket *sock)
 		socket_arm(sock);
 }
 
-/* Returns whether bytes that come now may go at once. */
-static bool is_open(const struct socket *sock)
+/* Returns whether @len bytes that come now may go at once. */
+static bool is_open(struct socket *sock, size_t len)
 {
-	return !sock->stream.queue.len && !sock->stream.gated && !metered_has_rate(sock);
+	return !sock->stream.queue.len && !sock->stream.gated && metered_lets(sock, METER_OUT, len);
 }
 
 /* A short write that came in one piece pays for nothing: Nagle's algorithm sees it as it was made.
@@ -404,7 +404,7 @@ static void take_pipe(struct socket *sock, struct held_pipe *pipe, bool more)
 		return;
 	}
 	note_arrival(sock, len, more);
-	if (is_open(sock))
+	if (is_open(sock, len))
 		n = drain(sock, pipe, SIZE_MAX, more);
 	if (n < 0 && !is_pressure((int)-n)) {
 		consume(sock, len);
@@ -442,7 +442,7 @@ void stream_take(struct socket *sock, struct gather *gather)
 	}
 
 	note_arrival(sock, gather->len, more);
-	if (is_open(sock)) {
+	if (is_open(sock, gather->len)) {
 		int flags = (more ? MSG_MORE : 0) | (urgent ? MSG_OOB : 0);
 		ssize_t n;
 
