@@ -77,6 +77,12 @@ on_lfp_80() {
 	in_background lfp-run -i 01 python3 -m http.server --bind 10.0.0.1 80
 	until lfpd-admin -i LINR02 sockets | grep -q ':80 '; do sleep 0.05; done
 }
+# The source, which a page may change as it likes: only its own layer changes
+in_tree() {
+	. /walk/tree
+	cd "$TREE" || return
+	git config --global --add safe.directory '*'
+}
 # talk PORT TEXT ANSWER: send lines to a server on LFP; its answer has that in it
 talk() {
 	local said=''
