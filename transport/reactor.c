@@ -321,7 +321,8 @@ static void update_time(struct reactor *reactor)
 {
 	struct timespec tick = {0};
 
-	if (!clock_gettime(CLOCK_MONOTONIC_COARSE, &tick) &&
+	/* After a wait that no event has ended, a timer is due. */
+	if (reactor->nr && !clock_gettime(CLOCK_MONOTONIC_COARSE, &tick) &&
 	    tick.tv_nsec == reactor->tick.tv_nsec && tick.tv_sec == reactor->tick.tv_sec)
 		return;
 	reactor->tick = tick;
