@@ -89,8 +89,9 @@ static void put_json(const struct rows *rows, size_t row, FILE *out)
 	fputs("}\n", out);
 }
 
-/* Prints the records after *@since, and moves it. Returns 0, or the exit code. */
-static int print_new(struct view *view, unsigned long *since)
+/* Prints the records after *@since, and moves it. @title: below a title, if there is a log. Returns
+ * 0, or the exit code. */
+static int print_new(struct view *view, unsigned long *since, bool title)
 {
 	char request[64], text[32] = "";
 	struct ask_error error;
@@ -115,6 +116,8 @@ static int print_new(struct view *view, unsigned long *since)
 	if (before && *since >= before && *since - before > rows.nr)
 		lfp_msg("VLFD916W", "Instance %s no longer has %lu records that belong here.",
 			view->name, *since - before - rows.nr);
+	if (title && strcmp(text, "off"))
+		put_title(stdout);
 	for (size_t row = 0; row < rows.nr; row++) {
 		if (view->json)
 			put_json(&rows, row, stdout);
@@ -140,12 +143,10 @@ int command_log(struct view *view, bool follow)
 	unsigned long since = 0;
 	int rc;
 
-	if (!view->json)
-		put_title(stdout);
-	rc = print_new(view, &since);
+	rc = print_new(view, &since, !view->json);
 	while (!rc && follow) {
 		(void)nanosleep(&pause, NULL);
-		rc = print_new(view, &since);
+		rc = print_new(view, &since, false);
 	}
 	return rc;
 }

@@ -87,6 +87,9 @@ if [ "$transport" != local ]; then
 	check_eq "$(seen <("$bin/lfpd-admin" --json log LINR02) event=connect port=7000 executable="$python")" 1 "also by lfpd-admin"
 fi
 check_eq "$("$bin/lfpd-admin" --json log LINR02 | wc -l)" "$(wc -l <"$log")" "lfpd-admin --json log has the same records"
+check_eq "$("$bin/lfpd-admin" -i LINR02 log | grep -c '^TIME ')" 1 "lfpd-admin log has a title"
+check_exit 69 "of an instance that does not run" into "$work/said" "$bin/lfpd-admin" log LINR03
+check_eq "$(wc -l <"$work/said")" 1 "it says that alone"
 check "lfpd-admin log prints them" eval '"$bin/lfpd-admin" -i LINR02 log | grep -q "connect .*python3 .*tcp 10.0.0.1:7009 .*ECONNREFUSED, by rule, rule 1"'
 check_exit 64 "--follow needs log" into "$work/said" "$bin/lfpd-admin" -i LINR02 -f tasks
 
