@@ -27,7 +27,7 @@ _zdev() {
 	trace:*:-*) _zdev_words -n ;;
 	report:*:-*) _zdev_words -q --quiet --format=text --format=json --format=csv ;;
 	display:*:-*) _zdev_words -t ;;
-	plot:*:-*) _zdev_words -o ;;
+	plot:*:-*) _zdev_words -o -p ;;
 	fctc:*:-*) _zdev_words -l -v -x -b --key-server= --keys= --name= --peer= --required ;;
 	ipsec:*:-*) _zdev_words --tun= --mtu= --mark= --cps= --ziips= --share= --help-after= --tcpip= --opt= --ziip-ports= ;;
 	keyserver:*:-*) _zdev_words -v --new ;;

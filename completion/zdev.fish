@@ -12,6 +12,7 @@ complete -c zdev -n '__fish_seen_subcommand_from report' -a 'channel device sync
 complete -c zdev -n '__fish_seen_subcommand_from display' -s t -x -d when
 complete -c zdev -n '__fish_seen_subcommand_from plot' -a 'iops mbs mix response distance'
 complete -c zdev -n '__fish_seen_subcommand_from plot' -s o -r -d 'where to write'
+complete -c zdev -n '__fish_seen_subcommand_from plot' -s p -r -F -d 'published values'
 complete -c zdev -n '__fish_seen_subcommand_from fctc' -a 'send receive'
 complete -c zdev -n '__fish_seen_subcommand_from fctc' -s l -d listen
 complete -c zdev -n '__fish_seen_subcommand_from fctc keyserver' -s v -d 'say what happens'

@@ -21,7 +21,7 @@ _zdev() {
 		_arguments '(-q --quiet)'{-q,--quiet}'[no progress]' '--format=[form]:form:(text json csv)' \
 			'2:scenario:_files' '*:report:(channel device sync)' ;;
 	display) _arguments '-t[when]:time:' '*:scenario:_files' ;;
-	plot) _arguments '-o[where to write]:file:_files' '2:figure:(iops mbs mix response distance)' ;;
+	plot) _arguments '-o[where to write]:file:_files' '-p[published values]:file:_files' '2:figure:(iops mbs mix response distance)' ;;
 	volume) _arguments '2:file:_files' ;;
 	fctc)
 		_arguments '-l[listen]' '-v[say what happens]' '-x[extended mode]' '-b[bytes of a block]:size:' \

@@ -68,6 +68,7 @@ install-zdev: devices
 	install -m 755 $(device_programs) $(DESTDIR)$(BINDIR)
 	install -d $(DESTDIR)$(ZDEVDIR)/scenarios
 	install -m 644 $(device_scenarios) $(DESTDIR)$(ZDEVDIR)/scenarios
+	install -m 644 zdev/published.tsv $(DESTDIR)$(ZDEVDIR)
 	install -d $(DESTDIR)$(ZDEVDIR)/examples
 	install -m 644 zdev/examples/* $(DESTDIR)$(ZDEVDIR)/examples
 	install -D -m 644 completion/zdev.bash $(DESTDIR)$(BASHDIR)/zdev

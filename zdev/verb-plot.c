@@ -6,13 +6,14 @@
 #include <unistd.h>
 
 #include "devemu/plot/chart.h"
+#include "devemu/plot/published.h"
 #include "lfp/exit.h"
 #include "lfp/log.h"
 #include "zdev/verb.h"
 
 static int usage(void)
 {
-	fputs("usage: zdev plot FIGURE [-o FILE]\nfigures:\n", stderr);
+	fputs("usage: zdev plot FIGURE [-o FILE] [-p FILE]\nfigures:\n", stderr);
 	for (unsigned int i = 0; figure_name(i); i++)
 		fprintf(stderr, "  %-10s %s\n", figure_name(i), figure_about(i));
 	return LFP_EXIT_USAGE;
@@ -35,17 +36,40 @@ static int write_chart(const struct chart *chart, const char *path)
 	return rc;
 }
 
+/* Adds the published values of the file @path. Returns an exit code. */
+static int add_published(struct chart *chart, const char *figure, const char *path)
+{
+	FILE *in = fopen(path, "re");
+	const char *why;
+	unsigned int line;
+	int rc;
+
+	if (!in) {
+		lfp_msg("VLFZ090E", "Cannot open %s: %s.", path, strerror(errno));
+		return LFP_EXIT_FAILURE;
+	}
+	rc = published_read(chart, figure, in, &line, &why);
+	fclose(in);
+	if (rc >= 0)
+		return LFP_EXIT_OK;
+	lfp_msg("VLFZ091E", "%s:%u: %s.", path, line, rc == -EINVAL ? why : strerror(-rc));
+	return LFP_EXIT_FAILURE;
+}
+
 int verb_plot(int argc, char **argv)
 {
-	const char *path = NULL;
+	const char *path = NULL, *points = NULL;
 	struct chart chart;
 	int option, rc;
 
 	optind = 1;
-	while ((option = getopt(argc, argv, "o:")) != -1) {
-		if (option != 'o')
+	while ((option = getopt(argc, argv, "o:p:")) != -1) {
+		if (option == 'o')
+			path = optarg;
+		else if (option == 'p')
+			points = optarg;
+		else
 			return usage();
-		path = optarg;
 	}
 	if (argc - optind != 1)
 		return usage();
@@ -58,6 +82,9 @@ int verb_plot(int argc, char **argv)
 		lfp_msg("VLFZ009E", "Cannot make figure %s: %s.", argv[optind], strerror(-rc));
 		return LFP_EXIT_FAILURE;
 	}
+	rc = points ? add_published(&chart, argv[optind], points) : LFP_EXIT_OK;
+	if (rc)
+		return rc;
 	rc = write_chart(&chart, path);
 	if (rc < 0) {
 		lfp_msg("VLFZ010E", "Cannot write figure %s to %s: %s.", argv[optind],

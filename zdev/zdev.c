@@ -17,7 +17,7 @@ static const struct {
 	{"trace", verb_trace, "trace [-n RECORDS] SCENARIO"},
 	{"report", verb_report, "report [-q] [--format=text|json|csv] SCENARIO [REPORT...]"},
 	{"display", verb_display, "display [-t TIME] [COMMAND] SCENARIO"},
-	{"plot", verb_plot, "plot FIGURE [-o FILE]"},
+	{"plot", verb_plot, "plot FIGURE [-o FILE] [-p FILE]"},
 	{"volume", verb_volume, "volume FILE CYLINDERS"},
 	{"fctc", verb_fctc, "fctc [-lvx] [-b SIZE] [SECURITY] send|receive SOCKET"},
 	{"ipsec", verb_ipsec, "ipsec [--tun=NAME] [OPTIONS] RULES"},

@@ -82,6 +82,12 @@ static struct scale scale_of(const struct chart *chart)
 			if (chart->serie[s].point[p].y > scale.y_max)
 				scale.y_max = chart->serie[s].point[p].y;
 		}
+	for (unsigned int p = 0; p < chart->publishes; p++) {
+		if (chart->kind == CHART_LINES && chart->published[p].x > scale.x_max)
+			scale.x_max = chart->published[p].x;
+		if (chart->published[p].y > scale.y_max)
+			scale.y_max = chart->published[p].y;
+	}
 	if (scale.x_max <= 0)
 		scale.x_max = 1;
 	if (scale.y_max <= 0)
@@ -184,6 +190,41 @@ static void lines(const struct chart *chart, const struct scale *scale, FILE *ou
 	}
 }
 
+static void diamond(double x, double y, const char *colour, FILE *out)
+{
+	fprintf(out,
+		"<path class=\"published\" d=\"M%.1f %.1fl7 7l-7 7l-7 -7z\" fill=\"white\" stroke=\"%s\" "
+		"stroke-width=\"2\">",
+		x, y - 7, colour);
+}
+
+/* Hollow, in the colour of the series: on its bar, or at its place. */
+static void published(const struct chart *chart, const struct scale *scale, FILE *out)
+{
+	const double group =
+		(double)(WIDTH - LEFT - RIGHT) / (chart->categories ? chart->categories : 1);
+
+	for (unsigned int p = 0; p < chart->publishes; p++) {
+		const struct chart_published *point = &chart->published[p];
+		const double width = group * 0.8 / chart->series;
+		const double x = chart->kind == CHART_LINES ? at_x(scale, point->x)
+							    : LEFT + group * (point->x + 0.1) +
+								      (point->serie + 0.5) * width;
+
+		diamond(x, at_y(scale, point->y), colours[point->serie], out);
+		fprintf(out, "<title>published: %g (", point->y);
+		text(out, point->origin);
+		fputs(")</title></path>\n", out);
+	}
+	if (chart->publishes) {
+		const double x = LEFT + 3 * ((double)(WIDTH - LEFT - RIGHT) / CHART_SERIES);
+
+		diamond(x + 6, 50, "#222", out);
+		fputs("</path>\n", out);
+		label(out, x + 18, 54, "", "published");
+	}
+}
+
 static void legend(const struct chart *chart, FILE *out)
 {
 	for (unsigned int s = 0; s < chart->series; s++) {
@@ -212,6 +253,7 @@ void chart_svg(const struct chart *chart, FILE *out)
 		bars(chart, &scale, out);
 	else
 		lines(chart, &scale, out);
+	published(chart, &scale, out);
 	label(out, LEFT, HEIGHT - 12, "font-size=\"11\" fill=\"#555\"", chart->note);
 	fputs("</svg>\n", out);
 }

@@ -17,6 +17,13 @@ struct chart_series {
 	} point[CHART_POINTS];
 };
 
+/* A published value of a series; with bars, x is the number of the category. */
+struct chart_published {
+	unsigned int serie;
+	double x, y;
+	char origin[32];
+};
+
 /* Nothing in it is less than 0. Bars: each series has as many points as there are categories, and x
  * does not count. */
 struct chart {
@@ -26,6 +33,8 @@ struct chart {
 	char category[CHART_POINTS][16];
 	unsigned int series;
 	struct chart_series serie[CHART_SERIES];
+	unsigned int publishes;
+	struct chart_published published[CHART_POINTS];
 };
 
 /* Add to the last series; beyond CHART_POINTS nothing is added. */

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "devemu/plot/chart.h"
+#include "devemu/plot/published.h"
 
 static struct chart chart;
 
@@ -117,6 +118,55 @@ static void bars_and_lines_are_all_drawn(void **state)
 	free(text);
 }
 
+static int add(const char *figure, const char *text, const char **why)
+{
+	FILE *in = fmemopen((void *)(uintptr_t)text, strlen(text), "r");
+	unsigned int line;
+	int rc;
+
+	assert_non_null(in);
+	rc = published_read(&chart, figure, in, &line, why);
+	fclose(in);
+	return rc == -EINVAL ? -(int)line : rc;
+}
+
+static void published_values_stand_beside_the_runs(void **state)
+{
+	const char *why;
+	char *text;
+
+	(void)state;
+	memset(&chart, 0, sizeof(chart));
+	chart.kind = CHART_LINES;
+	chart.series = 1;
+	strcpy(chart.serie[0].name, "a b");
+	chart_add(&chart, 1, 1);
+	assert_int_equal(add("f", "# c\n\nother\tz\t1\t1\tR\nf\ta b\t4\t8.5\tR<1\n", &why), 1);
+	text = picture();
+	assert_non_null(strstr(text, "published: 8.5 (R&lt;1)"));
+	/* and one in the legend */
+	assert_int_equal(count(text, "class=\"published\""), 2);
+	assert_non_null(strstr(text, ">8</text>")); /* the axes reach them */
+	free(text);
+	assert_int_equal(add("f", "f\ta b\t1\t1\tR\nf\tz\t1\t1\tR\n", &why), -2);
+	assert_string_equal(why, "the figure has no such series");
+	assert_int_equal(add("f", "f\ta b\t1\t-1\tR\n", &why), -1);
+	assert_string_equal(why, "y is no number");
+	assert_int_equal(add("f", "f\ta b\tone\t1\tR\n", &why), -1);
+	assert_int_equal(add("f", "f\ta b\t1\tnan\tR\n", &why), -1);
+	assert_int_equal(add("f", "f\ta b\t1\t1\n", &why), -1);
+	assert_int_equal(add("f", "f\ta b\t1\t1\tR\tmore\n", &why), -1);
+	chart.kind = CHART_BARS;
+	chart.categories = 1;
+	strcpy(chart.category[0], "4K");
+	assert_int_equal(add("f", "f\ta b\t4K\t1\tR\n", &why), 1);
+	assert_int_equal(add("f", "f\ta b\t8K\t1\tR\n", &why), -1);
+	assert_string_equal(why, "the figure has no such category");
+	while (chart.publishes < CHART_POINTS)
+		assert_int_equal(add("f", "f\ta b\t4K\t1\tR\n", &why), 1);
+	assert_int_equal(add("f", "f\ta b\t4K\t1\tR\n", &why), -1);
+}
+
 static void nothing_can_be_drawn_too(void **state)
 {
 	char *text;
@@ -143,6 +193,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(points_are_where_the_paper_has_them),
 		cmocka_unit_test(bars_and_lines_are_all_drawn),
+		cmocka_unit_test(published_values_stand_beside_the_runs),
 		cmocka_unit_test(nothing_can_be_drawn_too),
 	};
 
