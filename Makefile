@@ -444,7 +444,7 @@ run := O=$(abspath $(O)) tests/run $(RUNFLAGS)
 scripts_in = $(wildcard tests/$(1)/test-*.sh tests/$(1)/test-*.py)
 
 .PHONY: check check-units check-docs check-system check-conformance check-campaign check-mutants check-matrix check-matrix-sample check-apps check-examples check-counts check-packages check-rpm check-deb check-systemd check-all \
-	check-s390x check-s390x-user check-asm check-fresh soak failing coverage
+	check-s390x check-s390x-user check-arm64-user check-asm check-fresh soak failing coverage
 check: all check-units check-docs
 
 check-units: units
@@ -520,7 +520,11 @@ failing: all
 
 # Big-endian: built for s390x, the units under qemu-user, and AF_IUCV on a real kernel under QEMU.
 check-s390x-user:
-	@O=$(abspath $(O)) tests/s390x/user $(TESTS)
+	@O=$(abspath $(O)) tests/cross/user s390x $(TESTS)
+
+# The units for arm64 under qemu-user
+check-arm64-user:
+	@O=$(abspath $(O)) tests/cross/user arm64 $(TESTS)
 
 # Assembler programs of z/VSE: assembled, and run on real daemons, elsewhere than on s390x by qemu-user
 check-asm: all

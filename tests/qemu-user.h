@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* qemu-user.h - for unit tests: features that the user-mode emulator lacks, see tests/s390x/user */
+/* qemu-user.h - for unit tests: features that the user-mode emulator lacks, see tests/cross/user */
 #ifndef TESTS_QEMU_USER_H
 #define TESTS_QEMU_USER_H
 

@@ -10,7 +10,7 @@ if [ "$(uname -m)" = s390x ]; then
 else
 	emulator=$(command -v qemu-s390x-static) || skip "no qemu-s390x-static: scripts/packages install s390x"
 	s390x=$O/s390x
-	"$top/tests/s390x/make" "$s390x/build/lib/libvsesock.so" "$s390x/build/bin/ijblfpop" >"$work/make" 2>&1
+	"$top/tests/cross/make" s390x "$s390x/build/lib/libvsesock.so" "$s390x/build/bin/ijblfpop" >"$work/make" 2>&1
 	rc=$?
 	[ $rc != 77 ] || skip "$(tail -n 1 "$work/make")"
 	[ $rc = 0 ] || { cat "$work/make"; die "the build for s390x"; }
