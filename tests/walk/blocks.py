@@ -115,7 +115,8 @@ def blocks(tree):
 
 # Programs whose words in running text are looked up in their manuals
 MANUALS = {"lfpd": "lfpd.8", "lfpd-ctl": "lfpd-ctl.8", "lfpd-admin": "lfpd-admin.8", "ijblfpop": "ijblfpop.8", "lfp-run": "lfp-run.1",
-           "vsejob": "vsejob.1", "zdev": "zdev.1", "vseasm": "vseasm.1", "lfp-workload": "lfp-workload.1", "vselfp-course": "vselfp-course.1"}
+           "vsejob": "vsejob.1", "zdev": "zdev.1", "vseasm": "vseasm.1", "lfp-workload": "lfp-workload.1", "vselfp-course": "vselfp-course.1",
+           "vselfp-class": "vselfp-class.8"}
 SPAN = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 
 

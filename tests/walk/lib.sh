@@ -13,6 +13,7 @@ until : </dev/tcp/203.0.113.80/443; do sleep 0.05; done 2>/dev/null
 # run_block NUMBER HOW WITH: run it in this shell; each command that fails leaves a line. HOW is
 #   fails    one command has to end with the exit code WITH, if that is not 0
 #   serves   it goes on in the background, and the command WITH has to succeed while it does
+#   user     the user WITH types it
 #   file     it is a file: the command WITH reads it in the place of {}
 run_block() {
 	local came='' bad=/walk/bad-$1 out=/walk/block-out-$1
@@ -20,6 +21,10 @@ run_block() {
 	case $2 in
 	file)
 		eval "${3//\{\}//walk/block-$1}" >"$out" 2>&1 </dev/null || echo "exit $?: $3" >"$bad"
+		return
+		;;
+	user)
+		runuser -l "$3" -c ". /walk/block-$1" >"$out" 2>&1 </dev/null || echo "exit $? of user $3" >"$bad"
 		return
 		;;
 	serves)
