@@ -34,14 +34,30 @@ static size_t sequence(const unsigned char *text)
 	return 0;
 }
 
+/* The length of what needs no look at single characters: most texts as a whole. */
+static size_t plain(const unsigned char *text)
+{
+	size_t len = 0;
+
+	while (text[len] >= 0x20 && text[len] < 0x7f && text[len] != '"' && text[len] != '\\')
+		len++;
+	return len;
+}
+
 void lfp_json_string(const char *text, FILE *out)
 {
 	const unsigned char *at = (const unsigned char *)text;
 
 	putc('"', out);
 	while (*at) {
-		size_t len = sequence(at);
+		size_t len = plain(at);
 
+		if (len) {
+			fwrite(at, 1, len, out);
+			at += len;
+			continue;
+		}
+		len = sequence(at);
 		if (!len)
 			fputs("\\ufffd", out);
 		else if (*at == '"' || *at == '\\')

@@ -84,21 +84,29 @@ const char *log_result(enum log_numbers numbers, int result)
 static void add(struct log_fields *fields, const char *key, const char *value, bool number)
 {
 	struct log_field *field = &fields->of[fields->nr];
+	size_t len = strlen(value);
 
-	if (!*value)
+	if (!len)
 		return;
+	if (len > sizeof(field->value) - 1)
+		len = sizeof(field->value) - 1;
 	field->key = key;
 	field->number = number;
-	snprintf(field->value, sizeof(field->value), "%s", value);
+	memcpy(field->value, value, len);
+	field->value[len] = '\0';
 	fields->nr++;
 }
 
 static void add_number(struct log_fields *fields, const char *key, uint64_t number)
 {
-	char text[24];
+	char text[24], *first = text + sizeof(text) - 1;
 
-	snprintf(text, sizeof(text), "%" PRIu64, number);
-	add(fields, key, text, true);
+	/* A line has a dozen of them: snprintf() would take a third of its time. */
+	*first = '\0';
+	do
+		*--first = (char)('0' + number % 10);
+	while (number /= 10);
+	add(fields, key, first, true);
 }
 
 static void add_addr(struct log_fields *fields, const char *key, const char *port_key,
@@ -174,7 +182,9 @@ void log_record_json(const struct log_record *record, const char *instance, FILE
 	for (unsigned int i = 0; i < fields.nr; i++) {
 		const struct log_field *field = &fields.of[i];
 
-		fprintf(out, "%s\"%s\":", i ? "," : "{", field->key);
+		fputs(i ? ",\"" : "{\"", out);
+		fputs(field->key, out);
+		fputs("\":", out);
 		if (field->number)
 			fputs(field->value, out);
 		else

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -173,19 +174,34 @@ static int flush(struct writer *writer)
 	return error;
 }
 
+/* What is written to the stream of lines goes to the end of the buffer. */
+static ssize_t append(void *cookie, const char *text, size_t size)
+{
+	struct writer *writer = cookie;
+
+	if (size > BUF_MAX - writer->len)
+		return 0;
+	memcpy(writer->buf + writer->len, text, size);
+	writer->len += size;
+	return (ssize_t)size;
+}
+
+/* One stream for all lines, which only the thread uses: to open one for each, and to lock it for
+ * each piece, takes as long as to make the line. Returns false if memory runs out. */
+static bool open_lines(struct writer *writer)
+{
+	writer->lines = fopencookie(writer, "w", (cookie_io_functions_t){.write = append});
+	if (!writer->lines)
+		return false;
+	(void)__fsetlocking(writer->lines, FSETLOCKING_BYCALLER);
+	return true;
+}
+
 /* Appends the record's line to the buffer. */
 static void put_line(struct writer *writer, const struct log_record *record)
 {
-	FILE *out = fmemopen(writer->buf + writer->len, LINE_MAX_, "w");
-	long len;
-
-	if (!out)
-		return;
-	log_record_json(record, writer->instance, out);
-	(void)fflush(out);
-	len = ftell(out);
-	fclose(out);
-	writer->len += len > 0 ? (size_t)len : 0;
+	log_record_json(record, writer->instance, writer->lines);
+	(void)fflush(writer->lines);
 }
 
 /* Takes records from the ring. Returns 0 or a positive errno. */
@@ -312,6 +328,8 @@ static void free_memory(struct writer *writer)
 	sem_destroy(&writer->wake);
 	sem_destroy(&writer->hurry);
 	sem_destroy(&writer->over);
+	if (writer->lines)
+		fclose(writer->lines);
 	free(writer->ring);
 	free(writer->buf);
 	writer->ring = NULL;
@@ -335,7 +353,7 @@ int writer_start(struct writer *writer, enum writer_kind kind, const char *path,
 	sem_init(&writer->wake, 0, 0);
 	sem_init(&writer->hurry, 0, 0);
 	sem_init(&writer->over, 0, 0);
-	if (!writer->ring || (kind == WRITER_FILE && !writer->buf))
+	if (!writer->ring || (kind == WRITER_FILE && (!writer->buf || !open_lines(writer))))
 		rc = -ENOMEM;
 	if (!rc && kind == WRITER_FILE)
 		writer->fd = rc = open_file(writer);

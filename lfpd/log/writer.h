@@ -40,9 +40,10 @@ struct writer {
 	pthread_t thread;
 	int fd;
 	char *buf;
-	size_t len; /* bytes of @buf that the file has not taken */
-	bool torn;  /* the file has the first part of the first line of @buf */
-	bool cut;   /* the file ends in a part of a line that nobody finishes */
+	FILE *lines; /* appends to @buf */
+	size_t len;  /* bytes of @buf that the file has not taken */
+	bool torn;   /* the file has the first part of the first line of @buf */
+	bool cut;    /* the file ends in a part of a line that nobody finishes */
 };
 
 /**

@@ -26,6 +26,8 @@ static void strings(void **state)
 	(void)state;
 	string_is("", "\"\"");
 	string_is("a\"b\\c", "\"a\\\"b\\\\c\"");
+	string_is("a long one, \"in between\",\nand the end",
+		  "\"a long one, \\\"in between\\\",\\u000aand the end\"");
 	string_is("\t\x1b\x7f", "\"\\u0009\\u001b\\u007f\"");
 	string_is("\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80",
 		  "\"\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80\"");

@@ -51,7 +51,7 @@ udp = [socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(2)]
 for s, a in zip(udp, ("203.0.113.53", "203.0.113.54")): s.bind((a, 53))
 other = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 other.bind(("203.0.113.53", 5353))
-asked = [socket.create_server((f"203.0.113.{n}", 53)) for n in (53, 54)]
+asked = [socket.create_server(a) for a in (("203.0.113.53", 53), ("203.0.113.54", 53), ("203.0.113.53", 443))]
 # Answers by TCP, in single bytes
 def serve(peer):
     want, query = 2, b""
@@ -91,10 +91,10 @@ def ask(name, kind=1, server="203.0.113.53", connected=False, checks=True, famil
         reply, peer = s.recvfrom(4096)
         if checks and (reply[:2] != message[:2] or peer[:2] != to): return "wrong"
         return f"{reply[3] & 15} {struct.unpack('!H', reply[6:8])[0]}"
-def ask_tcp(name, server="203.0.113.53", kind=1):
+def ask_tcp(name, server="203.0.113.53", kind=1, port=53):
     with socket.socket() as s:
         s.settimeout(20)
-        s.connect((server, 53))
+        s.connect((server, port))
         message = query(name, kind)
         s.sendall(len(message).to_bytes(2, "big") + message)
         reply = b""
@@ -210,6 +210,9 @@ for mode in preload seccomp; do
 		'ask_tcp("evil.example.net")=0 1' \
 		'literal("203.0.113.7")=ECONNREFUSED'
 done
+# As DNS over HTTPS: lfpd takes what it cannot know to be an answer for nothing.
+acts "over port 443 the host's own name server teaches nothing" "${allow[@]}" --allow "tcp 203.0.113.53:443" -- \
+	'ask_tcp("www.example.org", port=443)=0 1' 'literal("203.0.113.5")=ECONNREFUSED'
 acts "a connection to a name server needs a rule" "${allow[@]}" -- 'ask_tcp("www.example.org")=ECONNREFUSED'
 acts "a rule may deny the name server" --deny "203.0.113.53" "${allow[@]}" -- 'ask("www.example.org")=ECONNREFUSED'
 acts "a denied name where others are allowed" --deny "lookup evil.example.net" --deny "www.example.org" -- \
