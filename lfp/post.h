@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* post.h - options of connected streams that a program posts in its credit's page */
+/* post.h - TCP_NODELAY of connected streams that a program posts in its credit's page */
 #ifndef LFP_POST_H
 #define LFP_POST_H
 
@@ -7,14 +7,14 @@
 #include <stdint.h>
 
 /*
- * TCP_NODELAY and SO_KEEPALIVE of a connected stream need no request if the program has sent
- * nothing yet: the program writes a *post* into the page that it shares with the instance (struct
- * lfp_credit), and goes on. The instance reads the posts of a process before it reads data of the
- * process's sockets, before each request about one of them, and when the process ends. So an option
- * is set before anything that the program does after it.
+ * TCP_NODELAY of a connected stream needs no request if the program has sent nothing yet: it
+ * matters only for data that goes out later. The program writes a *post* into the page that it
+ * shares with the instance (struct lfp_credit), and goes on. The instance reads the posts of a
+ * process before it reads data of the process's sockets, before each request about one of them, and
+ * when the process ends. So an option is set before anything that the program does after it.
  *
  * A post names the socket by its cookie. The instance takes posts only for sockets that belong to
- * the page's own process, and only these two options. It tells the program which sockets these are:
+ * the page's own process, and only this option. It tells the program which sockets these are:
  * CONNECT's answer and an accept record say so.
  *
  * A word is 0, or one post. The program changes a word only from 0, and the instance sets it to 0.

@@ -13,8 +13,8 @@
  * Theory of operation
  *
  * lfp/post.h describes posts. A process may write anything into its page. A post counts only if it
- * names a stream of this process that has been connected, and an option that the process could set
- * by a call. So a wrong post harms nobody but its own process. Each word is read once, and that
+ * names a stream of this process that has been connected, and TCP_NODELAY, which the process could
+ * set by a call. So a wrong post harms nobody but its own process. Each word is read once, and that
  * copy is checked and used.
  */
 
@@ -33,17 +33,23 @@ static void take(struct task *task, uint64_t post)
 	struct vsock *vs = vsock_find_cookie(inst->socks, lfp_post_cookie(post), &now);
 
 	if (!vs || !now || vs->task != task->number || vs->is_datagram || vs->given ||
-	    option >= LFP_EARLY_FLAGS)
+	    option != LFP_EARLY_NODELAY)
 		return;
 	if (has_been_connected(vs))
 		early_take(inst, vs, option, lfp_post_on(post));
 }
 
-void posts_take_from(struct task *task, struct lfp_credit *page)
+unsigned int posts_take_from(struct task *task, struct lfp_credit *page)
 {
-	for (unsigned int i = 0; i < LFP_POSTS; i++)
-		if (__atomic_load_n(&page->posts[i], __ATOMIC_RELAXED))
-			take(task, __atomic_exchange_n(&page->posts[i], 0, __ATOMIC_ACQ_REL));
+	unsigned int nr = 0;
+
+	for (unsigned int i = 0; i < LFP_POSTS; i++) {
+		if (!__atomic_load_n(&page->posts[i], __ATOMIC_RELAXED))
+			continue;
+		take(task, __atomic_exchange_n(&page->posts[i], 0, __ATOMIC_ACQ_REL));
+		nr++;
+	}
+	return nr;
 }
 
 /* Returns the process whose socket @vs is, or NULL if that has ended. */
@@ -57,13 +63,15 @@ static struct task *owner_of(const struct instance *inst, const struct vsock *vs
 	return task && task->number == vs->task && !task->key ? task : NULL;
 }
 
-void posts_take(struct instance *inst, struct vsock *vs)
+unsigned int posts_take(struct instance *inst, struct vsock *vs)
 {
 	struct task *task = owner_of(inst, vs);
+	unsigned int nr = 0;
 
 	for (int i = 0; task && i < CREDIT_FAMILIES; i++)
 		if (task->pages[i])
-			posts_take_from(task, task->pages[i]);
+			nr += posts_take_from(task, task->pages[i]);
+	return nr;
 }
 
 static bool has_page(const struct task *task)

@@ -13,11 +13,12 @@ struct task;
 struct vsock;
 
 /* Sends lfpd the options that the owner of @vs has posted so far. Call it before everything that
- * depends on them. */
-void posts_take(struct instance *inst, struct vsock *vs);
+ * depends on them. Returns the number of posts. */
+unsigned int posts_take(struct instance *inst, struct vsock *vs);
 
-/* Sends lfpd the options posted in a page of @task, which is sealed. */
-void posts_take_from(struct task *task, struct lfp_credit *page);
+/* Sends lfpd the options posted in a page of @task, which is sealed. Returns the number of posts.
+ */
+unsigned int posts_take_from(struct task *task, struct lfp_credit *page);
 
 /* Returns the cookie of the near end of @vs if process @task may post options of it, else 0. */
 uint64_t posts_cookie(const struct task *task, const struct vsock *vs);

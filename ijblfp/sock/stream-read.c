@@ -27,6 +27,9 @@
 
 #define SOCKET_SHARE 65536u
 
+/* A post is a request to lfpd, and takes as much of a turn as this many bytes. */
+#define POST_COST 4096u
+
 static void set_reading(struct vsock *vs, enum reading to)
 {
 	vs->stream.reading = lfp_transition(&reading_states, vs->stream.reading, to);
@@ -258,8 +261,9 @@ static struct moved move_far(struct instance *inst, struct vsock *vs, size_t wan
 static bool read_far(struct instance *inst, struct vsock *vs, size_t *left)
 {
 	size_t share = SOCKET_SHARE, waiting = 0;
+	size_t posts = POST_COST * inst->watch->reads(inst, vs);
 
-	inst->watch->reads(inst, vs);
+	*left -= posts < *left ? posts : *left;
 	if (only_mark_waits(vs)) {
 		stream_rest(vs);
 		return true;

@@ -25,8 +25,9 @@ struct sock_watch {
 	 * the caller has to shut the far end for reading. */
 	bool (*prime)(struct instance *inst, struct vsock *vs);
 
-	/* Data of @vs is about to be read: options that its program has set before come first. */
-	void (*reads)(struct instance *inst, struct vsock *vs);
+	/* Data of @vs is about to be read: options that its program has set before come first.
+	 * Returns their number. */
+	unsigned int (*reads)(struct instance *inst, struct vsock *vs);
 
 	/* Returns the process that may post options of the listener's connections, or 0. */
 	int32_t (*poster)(const struct instance *inst, const struct vsock *listener);

@@ -71,7 +71,7 @@ static int find(int level, int name)
 
 /* Returns true if the option needs no request: the near end tells that it has the value, or the
  * value is posted. Where the near end tells another value, it would go on telling that after a
- * post. */
+ * post. SO_KEEPALIVE acts while the program does nothing, when nobody reads posts. */
 static bool is_settled(int fd, int option, const void *value, bool quiet)
 {
 	int word = word_of(fd), wanted;
@@ -82,7 +82,7 @@ static bool is_settled(int fd, int option, const void *value, bool quiet)
 	memcpy(&wanted, value, sizeof(wanted));
 	if (known)
 		return (word & LFP_EARLY_VALUE(option, true)) == LFP_EARLY_VALUE(option, wanted);
-	return post_put(fd, option, wanted);
+	return option == LFP_EARLY_NODELAY && post_put(fd, wanted);
 }
 
 /* Returns the number of a congestion control that the host of @nn has, or -1. The kernel reads at

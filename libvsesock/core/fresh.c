@@ -71,17 +71,18 @@ long fresh_post_pid(void)
 	return 0;
 }
 
-struct lfp_credit *fresh_post_page(long *pid)
+bool fresh_post_pages(struct lfp_credit *pages[static 2], long *pid)
 {
 	for (int i = 0; i < 2; i++) {
 		struct lfp_credit *page = page_of(&purses[i]);
 
+		pages[i] = NULL;
 		if (!page || !__atomic_load_n(&page->takes_posts, __ATOMIC_ACQUIRE))
 			continue;
+		pages[i] = page;
 		*pid = __atomic_load_n(&purses[i].pid, __ATOMIC_RELAXED);
-		return page;
 	}
-	return NULL;
+	return pages[0] || pages[1];
 }
 
 static bool change(struct lfp_credit *page, uint32_t *from, uint32_t to)

@@ -39,9 +39,9 @@ void fresh_each(void (*fn)(int fd));
 /* Forgets the credit: the instance that granted it is out of reach. */
 void fresh_forget(void);
 
-/* Returns a page of this process in which posts are read (lfp/post.h), or NULL. @pid is set to the
- * process. */
-struct lfp_credit *fresh_post_page(long *pid);
+/* Sets @pages to those pages of this process in which posts are read (lfp/post.h), or NULL. Returns
+ * true if there is one; @pid is then set to the process. */
+bool fresh_post_pages(struct lfp_credit *pages[static 2], long *pid);
 
 /* Returns the process that got such a page in this memory, or 0. */
 long fresh_post_pid(void);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lfp/ctl.h"
+#include "lfp/early.h"
 #include "libvsesock/core/fresh.h"
 #include "libvsesock/core/known.h"
 
@@ -46,12 +47,17 @@ void post_allow(uint64_t cookie, int32_t pid)
 	__atomic_store_n(place_of(cookie), make_word(cookie, own), __ATOMIC_RELAXED);
 }
 
-/* Returns true if an earlier post of the same option is still in the page: words have no order. */
-static bool is_pending(const struct lfp_credit *page, uint64_t post)
+/* Returns true if an earlier post of the same option is still in a page: neither words nor pages
+ * have an order. */
+static bool is_pending(struct lfp_credit *const pages[static 2], uint64_t post)
 {
-	for (unsigned int i = 0; i < LFP_POSTS; i++)
-		if (__atomic_load_n(&page->posts[i], __ATOMIC_RELAXED) >> 1 == post >> 1)
+	for (unsigned int i = 0; i < 2 * LFP_POSTS; i++) {
+		const struct lfp_credit *page = pages[i / LFP_POSTS];
+
+		if (page && __atomic_load_n(&page->posts[i % LFP_POSTS], __ATOMIC_RELAXED) >> 1 ==
+				    post >> 1)
 			return true;
+	}
 	return false;
 }
 
@@ -67,19 +73,18 @@ static bool put(struct lfp_credit *page, uint64_t post)
 	return false;
 }
 
-bool post_put(int fd, int option, bool on)
+bool post_put(int fd, bool on)
 {
+	struct lfp_credit *pages[2];
 	uint64_t cookie, post;
-	struct lfp_credit *page;
 	long pid;
 
-	page = fresh_post_page(&pid);
-	if (!page)
+	if (!fresh_post_pages(pages, &pid))
 		return false;
 	cookie = known_cookie(fd);
 	if (!cookie || cookie >= COOKIE_MAX ||
 	    __atomic_load_n(place_of(cookie), __ATOMIC_RELAXED) != make_word(cookie, pid))
 		return false;
-	post = lfp_post_make(cookie, option, on);
-	return !is_pending(page, post) && put(page, post);
+	post = lfp_post_make(cookie, LFP_EARLY_NODELAY, on);
+	return !is_pending(pages, post) && put(pages[0] ? pages[0] : pages[1], post);
 }

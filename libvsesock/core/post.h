@@ -10,7 +10,7 @@
  * has the page. */
 void post_allow(uint64_t cookie, int32_t pid);
 
-/* Posts an option of enum lfp_early. Returns false if only a request can set it. */
-bool post_put(int fd, int option, bool on);
+/* Posts TCP_NODELAY. Returns false if only a request can set it. */
+bool post_put(int fd, bool on);
 
 #endif

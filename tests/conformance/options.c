@@ -310,6 +310,46 @@ static void new_connections(int af)
 	close(at);
 }
 
+/* The last of two values counts, also where a program that has made many IPv6 sockets makes its
+ * first IPv4 sockets between the two. */
+static void two_families(void)
+{
+	struct addr addr = loopback(AF_INET6, 0);
+	int at = new_socket(AF_INET6, SOCK_STREAM), fd = -1;
+
+	about("an option set twice, sockets of another family between");
+	MUST(bind(at, ADDR(&addr)));
+	MUST(listen(at, 8));
+	addr = name_of(at);
+	for (int i = 0; i < 8; i++) {
+		close(fd);
+		fd = new_socket(AF_INET6, SOCK_STREAM);
+		MUST(connect(fd, ADDR(&addr)));
+	}
+	MUST(set_option(fd, IPPROTO_TCP, TCP_NODELAY, 1));
+	for (int i = 0; i < 8; i++)
+		close(new_socket(AF_INET, SOCK_STREAM));
+	MUST(set_option(fd, IPPROTO_TCP, TCP_NODELAY, 0));
+	say("it", "%d", get_option(fd, IPPROTO_TCP, TCP_NODELAY));
+	close(fd);
+	close(at);
+}
+
+/* The child has made no sockets yet, as LFP sees it. */
+static void in_a_child(void (*what)(void))
+{
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (pid == 0) {
+		what();
+		fflush(stdout);
+		_exit(0);
+	}
+	MUST(waitpid(pid, NULL, 0));
+}
+
 int main(void)
 {
 	int af;
@@ -328,5 +368,6 @@ int main(void)
 		stay(af);
 		new_connections(af);
 	}
+	in_a_child(two_families);
 	return 0;
 }

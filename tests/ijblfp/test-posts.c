@@ -110,9 +110,9 @@ static void before_a_call(void **state)
 	skip_without_cookies(host);
 	fd = connected_socket(host, &id);
 	page = page_for_posts(host);
-	page->posts[3] = lfp_post_make(cookie_of(fd), LFP_EARLY_KEEPALIVE, true);
-	conn = call_send(host, LFP_CTL_GETSOCKOPT, 0, SOL_SOCKET, SO_KEEPALIVE, 4, "", 0, fd);
-	expect_option_before(host, LFP_GETSOCKOPT, LFP_EARLY_KEEPALIVE, 1);
+	page->posts[3] = lfp_post_make(cookie_of(fd), LFP_EARLY_NODELAY, true);
+	conn = call_send(host, LFP_CTL_GETSOCKOPT, 0, IPPROTO_TCP, TCP_NODELAY, 4, "", 0, fd);
+	expect_option_before(host, LFP_GETSOCKOPT, LFP_EARLY_NODELAY, 1);
 	got = host_expect(host, LFP_GETSOCKOPT);
 	host_answer(host, got, ENOPROTOOPT);
 	assert_int_equal(call_wait(host, conn, NULL, NULL), ENOPROTOOPT);
@@ -188,6 +188,7 @@ static void wrong_posts(void **state)
 	page->posts[2] = lfp_post_make(cookie, LFP_EARLY_FLAGS, true);
 	page->posts[3] = lfp_post_make(cookie, 0x7f, true);
 	page->posts[4] = lfp_post_make(cookie + 1000000, LFP_EARLY_NODELAY, true);
+	page->posts[5] = lfp_post_make(cookie, LFP_EARLY_KEEPALIVE, true);
 	assert_int_equal(write(fd, "x", 1), 1);
 	expect_nothing_before(host, LFP_DATA);
 	for (unsigned int i = 0; i < LFP_POSTS; i++)
