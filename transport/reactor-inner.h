@@ -73,6 +73,9 @@ void reactor_note_active(struct reactor *reactor, int by);
 /* Lets the loop turn once more: something was closed, or asks. */
 void reactor_note_work(struct reactor *reactor);
 
+/* watch.c: an event of a watch was taken from the kernel, and is to come again. */
+void watch_again(struct reactor *reactor, uint64_t number);
+
 /* watch.c: handles an event of a watch. */
 void watch_on_event(struct reactor *reactor, uint64_t number, uint32_t events);
 

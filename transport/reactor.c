@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* reactor.c - one epoll set for the descriptors that carry data, and the turns of a loop */
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <time.h>
@@ -168,6 +169,7 @@ int turn_hook_init(uv_loop_t *loop, struct turn_hook *hook)
 
 void turn_hook_ask(struct turn_hook *hook, bool asks)
 {
+	assert(!asks || lfp_list_empty(&hook->closed));
 	if (hook->asks == asks)
 		return;
 	hook->asks = asks;

@@ -27,7 +27,9 @@
  *   the last callbacks of watches and hooks that were closed
  *
  * With uv_run() instead, libuv watches the reactor's set as one descriptor, and a turn is one of
- * libuv. Nothing else differs. Unit tests use that.
+ * libuv. Unit tests use that. Two things differ: with reactor_run() uv_now() may be a tick of the
+ * kernel old (CONFIG_HZ) in callbacks of members, and handles of libuv that are not referenced do
+ * not run while members alone keep the loop alive.
  *
  * A reactor begins with its first member and ends with its last one. Members that are active keep
  * the loop alive. All functions belong to the thread of the loop.

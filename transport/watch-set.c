@@ -4,7 +4,8 @@
 
 #include "transport/reactor-inner.h"
 
-#define ROUNDS 8 /* of watch_set_poll() */
+/* Most descriptors that watch_set_poll() looks at, in calls of the kernel. */
+#define ROUNDS_MAX 1024
 
 #define PLACE_SHIFT 48
 
@@ -87,8 +88,7 @@ static bool is_of_set(const struct epoll_event *event)
 	return event->data.u64 & EVENT_OF_SET;
 }
 
-/* Handles the events of all sets: an edge that was taken does not come again. Those of watches do.
- */
+/* Handles an event of a set: an edge that was taken does not come again. */
 static void handle(struct reactor *reactor, struct epoll_event *event)
 {
 	uint64_t number = event->data.u64;
@@ -99,21 +99,36 @@ static void handle(struct reactor *reactor, struct epoll_event *event)
 	watch_sets_on_event(reactor, number, event->events);
 }
 
+/* Takes what the kernel has, once around: it puts a descriptor that stays ready behind all others.
+ * Events of watches come again. */
+static void take_ready(struct reactor *reactor)
+{
+	struct epoll_event events[REACTOR_EVENTS];
+	uint64_t first = 0;
+
+	for (int round = 0, nr = REACTOR_EVENTS; round < ROUNDS_MAX && nr == REACTOR_EVENTS;
+	     round++) {
+		nr = epoll_wait(reactor->epfd, events, REACTOR_EVENTS, 0);
+		for (int i = 0; i < nr; i++) {
+			if (is_of_set(&events[i])) {
+				handle(reactor, &events[i]);
+				continue;
+			}
+			if (first && events[i].data.u64 == first)
+				round = ROUNDS_MAX;
+			first = first ? first : events[i].data.u64;
+			watch_again(reactor, events[i].data.u64);
+		}
+	}
+}
+
 void watch_set_poll(struct watch_set *set)
 {
 	struct reactor *reactor = set->reactor;
-	struct epoll_event events[REACTOR_EVENTS];
 
 	for (int i = reactor->next; i < reactor->nr; i++)
 		handle(reactor, &reactor->events[i]);
-	for (int round = 0; round < ROUNDS; round++) {
-		int nr = epoll_wait(reactor->epfd, events, REACTOR_EVENTS, 0);
-
-		for (int i = 0; i < nr; i++)
-			handle(reactor, &events[i]);
-		if (nr < REACTOR_EVENTS)
-			break;
-	}
+	take_ready(reactor);
 	owe_done(set);
 	watch_sets_done(reactor);
 }

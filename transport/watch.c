@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* watch.c - single descriptors in a reactor's epoll set */
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 
@@ -102,6 +103,7 @@ static void set_events(struct watch *watch, int events)
 void watch_start(struct watch *watch, int events,
 		 void (*cb)(struct watch *watch, int status, int events))
 {
+	assert(!watch_is_closing(watch));
 	watch->cb = cb;
 	set_events(watch, events);
 }
@@ -130,15 +132,33 @@ bool watch_is_closing(const struct watch *watch)
 	return !lfp_list_empty(&watch->closed);
 }
 
-void watch_on_event(struct reactor *reactor, uint64_t number, uint32_t events)
+/* Returns the watch that an event is for, or NULL. */
+static struct watch *find(const struct reactor *reactor, uint64_t number)
 {
-	uint32_t slot = (uint32_t)number, wanted;
+	uint32_t slot = (uint32_t)number;
 	struct watch *watch;
 
 	if (slot >= reactor->nr_slots || reactor->slots[slot].generation != number >> 32)
-		return;
+		return NULL;
 	watch = reactor->slots[slot].watch;
-	if (!watch || !watch->events)
+	return watch && watch->events ? watch : NULL;
+}
+
+void watch_again(struct reactor *reactor, uint64_t number)
+{
+	const struct watch *watch = find(reactor, number);
+
+	/* The kernel looks whether the descriptor is ready, and queues it. */
+	if (watch && (watch->events & WATCH_EDGES))
+		(void)control(watch, EPOLL_CTL_MOD);
+}
+
+void watch_on_event(struct reactor *reactor, uint64_t number, uint32_t events)
+{
+	struct watch *watch = find(reactor, number);
+	uint32_t wanted;
+
+	if (!watch)
 		return;
 	wanted = to_epoll(watch->events & ~WATCH_EDGES);
 	events &= wanted | EPOLLERR | EPOLLHUP;

@@ -27,7 +27,7 @@ left_by() { "${own_tree[@]}" sh "$work/try" "$1" "$runs" "$ends" "$tidy"; }
 confs=/etc/opt/ibm/vselfpd/confs-enabled
 running="/run/vselfp/01/pid /run/vselfpd/RUNS/pid"
 all="/run/vselfp/01/pid /run/vselfp/02/pid /run/vselfpd/KILLED/pid /run/vselfpd/RUNS/pid"
-check_eq "$(left_by remove)" "$confs/mine $confs/to-mine $running " ".deb: a running instance keeps its directory"
+check_eq "$(left_by remove)" "$confs/lost $confs/mine $confs/to-mine $running " ".deb: a running instance keeps its directory"
 check_eq "$(left_by 0)" "$confs/mine $confs/to-mine $running " ".rpm: a running instance keeps its directory"
 check_eq "$(left_by purge)" "$confs/mine $confs/to-mine $all " "purge: only files of others stay"
 check_eq "$(left_by upgrade)" "$confs/lost $confs/mine $confs/to-mine $all " "upgrade: nothing goes"

@@ -61,6 +61,8 @@ static void on_closed(void *data)
 	((struct fixture *)data)->closed++;
 }
 
+static void on_again(uv_timer_t *timer);
+
 static void on_level(struct watch *watch, int status, int events)
 {
 	struct fixture *f = watch->data;
@@ -68,8 +70,10 @@ static void on_level(struct watch *watch, int status, int events)
 	assert_int_equal(status, 0);
 	assert_int_equal(events, UV_READABLE);
 	/* Nobody reads, so it is told again; a stopped watch is not. */
-	if (++f->calls == 2)
+	if (++f->calls == 2) {
 		watch_stop(watch);
+		uv_timer_start(&f->timer, on_again, 5, 0);
+	}
 	if (f->calls == 3)
 		watch_close(watch, on_closed);
 }
@@ -92,7 +96,6 @@ static void level(void (*how)(uv_loop_t *loop))
 	assert_int_equal(watch_init(&f.loop, &f.watches[0], f.fds[0]), 0);
 	watch_start(&f.watches[0], UV_READABLE, on_level);
 	uv_timer_init(&f.loop, &f.timer);
-	uv_timer_start(&f.timer, on_again, 5, 0);
 	run(&f);
 	assert_int_equal(f.calls, 3);
 	assert_int_equal(f.closed, 1);
@@ -347,6 +350,54 @@ static void many(void (*how)(uv_loop_t *loop))
 	assert_int_equal(f.closed, NR);
 }
 
+static void on_edge(struct watch *watch, int status, int events)
+{
+	(void)status;
+	(void)events;
+	watch_close(watch, on_closed);
+}
+
+static void one_of_crowd(struct watch *watch, int status, int events)
+{
+	struct fixture *f = watch->data;
+
+	(void)status;
+	(void)events;
+	if (!f->status) {
+		assert_int_equal(eventfd_write(f->fds[0], 1), 0);
+		assert_int_equal(eventfd_write(f->fds[1], 1), 0);
+		watch_set_poll(&f->set);
+		f->status = f->calls ? 1 : -1;
+	}
+	watch_close(watch, on_closed);
+	close(watch->fd);
+}
+
+/* A look at a set finds its edge behind many descriptors that stay ready, and takes no edge of a
+ * watch away: without that edge the loop would not end. */
+static void crowd(void (*how)(uv_loop_t *loop))
+{
+	enum { NR = 700 };
+	static struct watch watches[NR];
+	struct fixture f;
+
+	begin(&f, how);
+	f.set.on_event = on_number;
+	f.set.on_done = on_done;
+	assert_int_equal(watch_init(&f.loop, &f.watches[0], f.fds[0]), 0);
+	watch_start(&f.watches[0], UV_READABLE | WATCH_EDGES, on_edge);
+	assert_int_equal(watch_set_init(&f.loop, &f.set), 0);
+	assert_int_equal(watch_set_control(&f.set, EPOLL_CTL_ADD, f.fds[1], HIGH, EPOLLIN), 0);
+	for (int i = 0; i < NR; i++) {
+		watches[i].data = &f;
+		assert_int_equal(watch_init(&f.loop, &watches[i], eventfd(1, EFD_CLOEXEC)), 0);
+		watch_start(&watches[i], UV_READABLE, one_of_crowd);
+	}
+	run(&f);
+	assert_int_equal(f.status, 1);
+	assert_int_equal(f.closed, NR + 1);
+}
+
 #define BOTH(name)                                                                                 \
 	static void name##_by_reactor(void **state)                                                \
 	{                                                                                          \
@@ -367,6 +418,7 @@ BOTH(hooks)
 BOTH(uv_handle)
 BOTH(stop)
 BOTH(many)
+BOTH(crowd)
 
 #define TESTS(name) cmocka_unit_test(name##_by_reactor), cmocka_unit_test(name##_by_libuv)
 
@@ -375,7 +427,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TESTS(level), TESTS(closed_meanwhile), TESTS(error), TESTS(set_now),
 		TESTS(hooks), TESTS(uv_handle),        TESTS(stop),  TESTS(many),
+		TESTS(crowd),
 	};
 
+	alarm(60); /* a loop that does not end is a failure */
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
