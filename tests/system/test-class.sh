@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # vselfp-class: three students' trees, the teacher's overview, marks and resets. tests/soak/test-class.sh has twenty
 # Time limit: 300 s
-if [ "$(id -u)" = 0 ] && [ -z "${CLASS_ETC-}" ]; then # users are made in a copy of /etc
+if [ "$(id -u)" = 0 ] && [ -z "${CLASS_ETC-}" ]; then # users are made in a copy of /etc, and others' ids can be the same
 	export CLASS_ETC=1
-	exec unshare --mount --propagation private "$0" "$@"
+	exec unshare --mount --propagation private --pid --fork --kill-child --mount-proc "$0" "$@"
 fi
 . "$(dirname "$0")/lib.sh"
 . "$here/class.sh"
@@ -34,6 +34,21 @@ check "a student runs an exercise" in_tree vse02 8
 check "with these ids" says 'LFP08'
 check_exit 64 "an exercise that there is not" in_tree vse02 13
 check_exit 1 "outside of a tree" class run 8
+# What another user could have laid there is not run.
+tree=$work/class/vse02
+chmod g+w "$tree"
+check_exit 1 "in a tree where others can write" in_tree vse02 8
+check "with the reason" says "others can write to $tree"
+chmod g-w "$tree"
+mv "$tree/vmid" "$work/vmid" && ln -s "$work/vmid" "$tree/vmid"
+check_exit 1 "where vmid is a link" in_tree vse02 8
+check "with the reason" says "vmid is no file"
+mv -T "$work/vmid" "$tree/vmid"
+echo kept >"$work/kept"
+ln -sf "$work/kept" "$tree/.running"
+check_exit 1 "or .running is" in_tree vse02 8
+check_eq "$(cat "$work/kept")" kept "nothing is written through it"
+rm "$tree/.running"
 # One that lasts until it may end.
 mkfifo "$work/go"
 sed -i "s|^// EXEC IJBLFPOP,PARM='INFO 01'|// SETPARM LFP\$ID=01\n// EXEC BASH\nread -r line <$work/go\n/*\n&|" "$work/class/vse03/08-mtu-differs/job"
@@ -83,10 +98,52 @@ sed -i 's/^MTU_SIZE.*/MTU_SIZE = 8192/' "$work/class/vse01/08-mtu-differs/lfpd-L
 echo secret >"$work/secret" && chmod 600 "$work/secret"
 as vse02 mkfifo "$work/class/vse02/.running"
 as vse02 ln -sf "$work/secret" "$work/class/vse02/05-wrong-destappname/job"
-class mark
+# Root's terminal, descriptors and processes are out of its reach, and it leaves none.
+cat >"$work/does" <<-END
+	{ (: </dev/tty) && echo terminal; (: <&7) && echo descriptor; pwd; env | grep SECRET; } >$work/class/vse01/reach 2>/dev/null
+	setsid sleep 1000 >/dev/null 2>&1 &
+END
+sed -i "/^id -u/r $work/does" "$work/class/vse01/08-mtu-differs/job"
+cat >"$work/teacher.py" <<-'END'
+	import os, pty, sys
+	sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))
+END
+at_terminal() {
+	SECRET=x timeout 200 python3 "$work/teacher.py" bash -c 'exec "$@" 7</dev/null' _ "$top/course/vselfp-class" -d "$work/class" "$@" >"$work/out" 2>&1 </dev/null
+}
+processes() { # STUDENT
+	local id
+	id=$(id -u "$1") && cat /proc/[0-9]*/status 2>/dev/null | awk -v id="$id" '$1 == "Uid:" && $2 == id' | wc -l
+}
+check "a teacher at a terminal marks" at_terminal mark
 check_eq "$(row vse01 | cut -c 22-)" ".. .. .. .. .. .. .. 08 .. .. .. ..   1" "an exercise of a user is marked"
 check_eq "$(cat "$work/class/vse01/who")" "$(id -u vse01)" "as that user"
+check_eq "$(cat "$work/class/vse01/reach")" / "without the terminal, descriptors, directory and environment of root"
+check_eq "$(processes vse01)" 0 "none of its processes is left"
 check_eq "$(row vse02)" "-                    $none" "a pipe stops nobody, and a link shows nothing"
-check "all is removed" class remove
+
+# A minute is two seconds here.
+mkdir "$work/fake"
+fake() { # PROGRAM TEXT: has this text in front
+	printf '#!/bin/bash\n%s\nexec %s "$@"\n' "$2" "$(command -v "$1")" >"$work/fake/$1" && chmod 755 "$work/fake/$1"
+}
+fake timeout '[ "$3" != 60 ] || set -- "$1" "$2" 2 "${@:4}"'
+as vse01 sed -i -e '/^setsid/d' -e "s|^{ (: .*|for dir in /proc/[0-9]*; do [ \$dir = /proc/\$\$ ] \|\| kill -STOP \${dir#/proc/}; done|" "$work/class/vse01/08-mtu-differs/job"
+marks_quickly() { PATH=$work/fake:$PATH timeout 60 "$top/course/vselfp-class" -d "$work/class" mark vse01 >"$work/out" 2>&1; }
+check "a job that stops its parents does not stop the teacher" marks_quickly
+check "it is not passed" says "vse01 has passed 0 of 12"
+check_eq "$(processes vse01)" 0 "and has ended"
+
+fake rm '[ "$1" != -rf ] || exit 1'
+faking() { PATH=$work/fake:$PATH class "$@"; }
+check_exit 1 "a tree that cannot be deleted is told" faking reset vse02
+check "with its place" says "the one before is still in $work/class/.new"
+rm "$work/fake/rm"
+background left setpriv --reuid vse01 --regid vse01 --clear-groups sleep 1000
+fake userdel '[ "$1" != vse02 ] || exit 10'
+check_exit 1 "a user who cannot be deleted is told" faking remove
+check_eq "$(getent passwd vse01 vse02 | cut -d : -f 1)" vse02 "the other is, with a running process"
+check_exit 1 "there is no new class yet" class 2
+check "later all is removed" class remove
 check_eq "$(getent passwd | grep -c '^vse0') $(ls "$work/class" 2>&1 | grep -c vse0)" "0 0" "the users, too"
 finish
