@@ -46,6 +46,7 @@ static const int refused[] = {
 	SCMP_SYS(open_by_handle_at),
 	SCMP_SYS(name_to_handle_at),
 	SCMP_SYS(quotactl),
+	SCMP_SYS(quotactl_fd),
 	SCMP_SYS(fanotify_init),
 	SCMP_SYS(mknodat),
 	SCMP_SYS(mknod),
@@ -54,6 +55,9 @@ static const int refused[] = {
 	SCMP_SYS(fsmount),
 	SCMP_SYS(fspick),
 	SCMP_SYS(open_tree),
+#ifdef __SNR_open_tree_attr
+	SCMP_SYS(open_tree_attr),
+#endif
 	SCMP_SYS(move_mount),
 	SCMP_SYS(mount_setattr),
 	/* other users, keys */
