@@ -69,6 +69,12 @@ refs = {c["bom-ref"] for c in bom["components"]} | {"vselfpd"}
 assert all(d["ref"] in refs and set(d["dependsOn"]) <= refs for d in bom["dependencies"])
 END2
 check "it is signed" "$release" sign "$work/a" test@example.org
+gpg --batch --quiet --passphrase '' --quick-generate-key 'Another test <test@example.com>' ed25519 sign never 2>"$work/gpg" || cat "$work/gpg"
+mkdir "$work/fake"
+printf '#!/bin/sh\n[ "$4" != --detach-sign ] || exec %s --batch --yes --armor --detach-sign --local-user test@example.com --output "$8" "$9"\nexec %s "$@"\n' \
+	"$(command -v gpg)" "$(command -v gpg)" >"$work/fake/gpg" && chmod +x "$work/fake/gpg"
+check "a signature by another key is refused" refuses "is not by the key test@example.org" env PATH="$work/fake:$PATH" "$release" sign "$work/b" test@example.org
+check "a name of two keys is, too" refuses "more than one secret key test@example" "$release" ready 9.9.9 test@example
 export GNUPGHOME=$work/other
 mkdir -m 700 "$GNUPGHOME"
 gpg --batch --quiet --import "$work/key" 2>/dev/null
