@@ -128,11 +128,13 @@ fake() { # PROGRAM TEXT: has this text in front
 	printf '#!/bin/bash\n%s\nexec %s "$@"\n' "$2" "$(command -v "$1")" >"$work/fake/$1" && chmod 755 "$work/fake/$1"
 }
 fake timeout '[ "$3" != 60 ] || set -- "$1" "$2" 2 "${@:4}"'
-as vse01 sed -i -e '/^setsid/d' -e "s|^{ (: .*|for dir in /proc/[0-9]*; do [ \$dir = /proc/\$\$ ] \|\| kill -STOP \${dir#/proc/}; done|" "$work/class/vse01/08-mtu-differs/job"
+as vse01 sed -i -e '/^setsid/d' -e "s|^{ (: .*|echo \$LFP_ROOT >$work/class/vse01/where; for dir in /proc/[0-9]*; do [ \$dir = /proc/\$\$ ] \|\| kill -STOP \${dir#/proc/}; done|" "$work/class/vse01/08-mtu-differs/job"
 marks_quickly() { PATH=$work/fake:$PATH timeout 60 "$top/course/vselfp-class" -d "$work/class" mark vse01 >"$work/out" 2>&1; }
 check "a job that stops its parents does not stop the teacher" marks_quickly
 check "it is not passed" says "vse01 has passed 0 of 12"
 check_eq "$(processes vse01)" 0 "and has ended"
+where=$(cat "$work/class/vse01/where")
+check "with its files" eval '[[ $where = /tmp/*/root && ! -e $where ]]'
 
 fake rm '[ "$1" != -rf ] || exit 1'
 faking() { PATH=$work/fake:$PATH class "$@"; }
