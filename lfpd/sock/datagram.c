@@ -345,6 +345,7 @@ int datagram_connect(struct socket *sock, const struct lfp_addr *peer)
 		if (!rc) {
 			sock->dgram->connected = sock->dgram->at_server = false;
 			metered_leave(sock);
+			socket_arm(sock);
 		}
 		return rc;
 	}

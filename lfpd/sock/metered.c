@@ -169,13 +169,22 @@ static struct meter *find(struct socket *sock, const struct rule *rule)
 			  &owner);
 }
 
-/* Makes the socket one of @meter, whose reference it takes over. */
-static void join(struct socket *sock, struct meter *meter)
+/* Makes the socket one of @meter, whose reference it takes over, or of none for NULL. What the
+ * meter before has held goes on: nothing else polls for it again. */
+static void change(struct socket *sock, struct meter *meter)
 {
-	leave(sock->metered);
-	sock->metered->meter = meter;
-	sock->metered->counts = !sock->is_datagram;
-	meter->connections += sock->metered->counts;
+	bool was_held = sock->metered && sock->metered->nr_waiting;
+
+	if (meter) {
+		leave(sock->metered);
+		sock->metered->meter = meter;
+		sock->metered->counts = !sock->is_datagram;
+		meter->connections += sock->metered->counts;
+	} else {
+		metered_leave(sock);
+	}
+	if (was_held)
+		socket_arm(sock);
 }
 
 static bool is_full(const struct meter *meter)
@@ -189,7 +198,7 @@ static int enter(struct socket *sock, const struct rule *rule, bool needs_room)
 	struct meter *meter;
 
 	if (!rule) {
-		metered_leave(sock);
+		change(sock, NULL);
 		return 0;
 	}
 	meter = find(sock, rule);
@@ -205,7 +214,7 @@ static int enter(struct socket *sock, const struct rule *rule, bool needs_room)
 	if (meter && !sock->metered)
 		sock->metered = make(sock);
 	if (meter && sock->metered) {
-		join(sock, meter);
+		change(sock, meter);
 		return 0;
 	}
 	if (meter)

@@ -38,7 +38,8 @@ int metered_enter(struct socket *sock, const struct rules_question *question);
 /* The same for something that goes on already: it counts, however many there are. */
 void metered_go_on(struct socket *sock, const struct rules_question *question);
 
-/* Its connection has ended, or has failed. Nothing happens without a meter. */
+/* Its connection has ended, or has failed. Nothing happens without a meter. The caller ends the
+ * socket, or polls for what the socket wants now. */
 void metered_leave(struct socket *sock);
 
 /* Its owner has changed: it counts for the new one. */

@@ -19,6 +19,7 @@
 #include "lfpd/sock/relimit.h"
 #include "lfpd/state/session.h"
 #include "tests/failing-memory.h"
+#include "tests/lfpd/datagrams.h"
 #include "tests/lfpd/one-path.h"
 
 static unsigned int port;
@@ -244,6 +245,136 @@ static void rate(void **state)
 	vse_close(&vse);
 }
 
+static struct socket *get(uint64_t id)
+{
+	return socket_of(lfp_table_find(&host.inst.session->sockets, id));
+}
+
+/* Waits until a rate holds the socket, and nothing is polled for any more. */
+static void wait_held(uint64_t id, enum meter_way way)
+{
+	while (!metered_waits(get(id), way) || get(id)->watch.events)
+		host_turn(&host);
+}
+
+/* Returns whether z/VSE gets so many bytes, or a datagram, in 20 seconds. */
+static bool gets(enum lfp_code code, size_t bytes)
+{
+	uint64_t begin = ms();
+	struct lfp_frame frame;
+	size_t n = 0;
+
+	while (ms() - begin < 20000) {
+		host_turn(&host);
+		while (vse_look(&vse, &frame)) {
+			n += frame.code == LFP_DATA ? frame.data.payload.len : 0;
+			n += frame.code == LFP_DATAGRAM ? frame.datagram.payload.len : 0;
+			if (frame.code == code && n >= bytes)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* A socket that a rate holds goes on as soon as it has no limit any more. */
+static void held_without_limit(void **state)
+{
+	static char buf[4000];
+	size_t n = 0;
+	int fd;
+
+	(void)state;
+	start("allow connect localhost limit rate 1\ndefault deny\n");
+	make_and_reach(1, 0);
+	fd = tcp_accept(&host, listener);
+	assert_int_equal(write(fd, buf, sizeof(buf)), sizeof(buf));
+	wait_held(1, METER_IN);
+	change_rules("allow connect localhost\ndefault deny\n");
+	assert_true(gets(LFP_DATA, sizeof(buf)));
+	change_rules("allow connect localhost limit rate 1\ndefault deny\n");
+	vse_data(&vse, 1, 0, buf, sizeof(buf));
+	while (!metered_waits(get(1), METER_OUT))
+		host_turn(&host);
+	change_rules("allow connect localhost\ndefault deny\n");
+	while (n < sizeof(buf)) {
+		ptrdiff_t part = tcp_read(&host, fd, buf, sizeof(buf));
+
+		assert_true(part > 0);
+		n += (size_t)part;
+	}
+	close(fd);
+	vse_close(&vse);
+}
+
+/* So does one that another task takes: it has a rate of its own. */
+static void held_and_taken(void **state)
+{
+	struct lfp_frame frame = {.code = LFP_TAKEN, .sock = 1, .task = 2};
+	static char buf[400];
+	int fd;
+
+	(void)state;
+	start("allow connect localhost limit rate 1000\ndefault deny\n");
+	begin_task(2);
+	make_and_reach(1, 0);
+	fd = tcp_accept(&host, listener);
+	assert_int_equal(write(fd, buf, sizeof(buf)), sizeof(buf));
+	wait_held(1, METER_IN);
+	vse_send(&vse, &frame);
+	assert_true(gets(LFP_DATA, sizeof(buf)));
+	close(fd);
+	vse_close(&vse);
+}
+
+/* Begins with two sockets of the host, of which one has a limit. */
+static void start_datagrams(int fds[2], struct lfp_addr addrs[2], unsigned int rate)
+{
+	char rules[256];
+	unsigned int ports[2];
+
+	for (int i = 0; i < 2; i++) {
+		fds[i] = udp(&ports[i]);
+		addrs[i] = vse_addr("127.0.0.1", ports[i]);
+	}
+	snprintf(rules, sizeof(rules),
+		 "allow connect udp localhost:%u limit rate %u\n"
+		 "allow connect udp localhost:%u\nallow listen any\ndefault deny\n",
+		 ports[0], rate, ports[1]);
+	start(rules);
+}
+
+/* A datagram socket that a rate holds goes on when its destination is another one, or none. */
+static void held_datagrams(void **state)
+{
+	const struct lfp_addr none = {.family = LFP_AF_UNSPEC};
+	struct lfp_addr addrs[2];
+	unsigned int port_1, port_2, from;
+	static char buf[2000];
+	int fds[2];
+
+	(void)state;
+	start_datagrams(fds, addrs, 100);
+	port_1 = make_bound(1);
+	datagram(1, 0, 1, 0, &addrs[0], "x", 1);
+	assert_int_equal(udp_take(fds[0], buf, sizeof(buf), &from), 1);
+	udp_send(fds[0], port_1, buf, sizeof(buf));
+	assert_true(gets(LFP_DATAGRAM, sizeof(buf)));
+	udp_send(fds[0], port_1, buf, 10);
+	wait_held(1, METER_IN);
+	datagram(1, 1 + LFP_DATAGRAM_COST, 1, 0, &addrs[1], "y", 1);
+	assert_true(gets(LFP_DATAGRAM, 10));
+
+	port_2 = make_bound(2);
+	connect_to(2, &addrs[0]);
+	udp_send(fds[0], port_2, buf, 10);
+	wait_held(2, METER_IN);
+	connect_to(2, &none);
+	assert_true(gets(LFP_DATAGRAM, 10));
+	close(fds[0]);
+	close(fds[1]);
+	vse_close(&vse);
+}
+
 /* Without memory for a meter there is no connection. */
 static void without_memory(void **state)
 {
@@ -277,9 +408,10 @@ static void without_memory(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {TEST(connections), TEST(of_each_task),
-					   TEST(of_a_user),   TEST(other_rules),
-					   TEST(rate),        TEST(without_memory)};
+	const struct CMUnitTest tests[] = {
+		TEST(connections),    TEST(of_each_task),   TEST(of_a_user),
+		TEST(other_rules),    TEST(rate),           TEST(held_without_limit),
+		TEST(held_and_taken), TEST(held_datagrams), TEST(without_memory)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
