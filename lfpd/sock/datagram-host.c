@@ -16,6 +16,7 @@
 #include "lfpd/sock/datagram-names.h"
 #include "lfpd/sock/host-socket.h"
 #include "lfpd/sock/metered.h"
+#include "lfpd/sock/relimit.h"
 #include "lfpd/users/share.h"
 
 /* Enough for all the ancillary data that a program can ask for. */
@@ -288,17 +289,30 @@ static void put_control(struct msghdr *msg, const struct lfp_meta *meta)
 		put_value(msg, IPPROTO_UDP, UDP_SEGMENT, &meta->segment, sizeof(meta->segment));
 }
 
+void datagram_host_at_peer(struct socket *sock)
+{
+	if (!sock->dgram->strayed)
+		return;
+	sock->dgram->strayed = false;
+	relimit(sock);
+}
+
 /* Sets the destination; without an address that is the peer. Returns 0 or a negative errno. */
 static int put_dest(struct socket *sock, struct msghdr *msg, struct sockaddr_storage *addr,
 		    const struct lfp_addr *to)
 {
+	uint64_t meter = metered_serial(sock);
 	int rc;
 
-	if (to->family == LFP_AF_UNSPEC)
+	if (to->family == LFP_AF_UNSPEC) {
+		datagram_host_at_peer(sock);
 		return 0;
+	}
 	msg->msg_name = addr;
 	msg->msg_namelen = lfp_addr_to(to, addr);
 	rc = socket_reach(sock, addr, NULL);
+	if (sock->dgram->connected && metered_serial(sock) != meter)
+		sock->dgram->strayed = true;
 	return rc ? rc : socket_bind_implicitly(sock, addr);
 }
 

@@ -36,6 +36,7 @@ struct error_queue {
 struct datagrams {
 	bool connected;
 	bool at_server; /* to a name server of the host, while there are rules */
+	bool strayed;   /* its meter is that of a destination other than its peer: metered.h */
 
 	/* z/VSE to host */
 	struct lfp_assembly in;

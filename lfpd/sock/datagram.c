@@ -132,6 +132,8 @@ enum pump datagram_pump(struct socket *sock, size_t *moved)
 		}
 		n = datagram_names_take(dg, buf, sizeof(buf), &meta);
 		own = n >= 0;
+		if (!own)
+			datagram_host_at_peer(sock);
 		if (!own && !metered_may(sock, METER_IN))
 			return PUMP_IDLE;
 		if (!own) {
@@ -344,6 +346,7 @@ int datagram_connect(struct socket *sock, const struct lfp_addr *peer)
 		rc = lfp_interface_disconnect(sock->fd, sock->policy.interface);
 		if (!rc) {
 			sock->dgram->connected = sock->dgram->at_server = false;
+			sock->dgram->strayed = false;
 			metered_leave(sock);
 			socket_arm(sock);
 		}
@@ -355,8 +358,13 @@ int datagram_connect(struct socket *sock, const struct lfp_addr *peer)
 	logged_attempt(sock, peer);
 	if (!rc && connect(sock->fd, (struct sockaddr *)&addr, len))
 		rc = -errno;
-	if (!rc) {
+	if (rc) {
+		/* The peer is that of before, if there is one. */
+		sock->dgram->strayed = sock->dgram->connected;
+		datagram_host_at_peer(sock);
+	} else {
 		sock->dgram->connected = true;
+		sock->dgram->strayed = false;
 		sock->dgram->at_server =
 			ruling_is_name_server(sock->instance, (struct sockaddr *)&addr);
 	}

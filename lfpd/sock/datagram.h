@@ -66,6 +66,10 @@ ssize_t datagram_host_receive(const struct socket *sock, uint8_t *buf, size_t si
 int datagram_host_send(struct socket *sock, const struct lfp_meta *asked, const uint8_t *data,
 		       size_t len, int *earlier);
 
+/* What comes now is the peer's, or goes to it: if the last datagram went elsewhere, the meter of
+ * the rule about the peer counts again. */
+void datagram_host_at_peer(struct socket *sock);
+
 /* Take an entry of the host's error queue; its payload goes to @payload. 0 or a negative errno. */
 int datagram_host_error(const struct socket *sock, struct lfp_errqueue *entry,
 			uint8_t payload[static 576]);

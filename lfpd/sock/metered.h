@@ -62,6 +62,12 @@ static inline bool metered_has_rate(const struct socket *sock)
 	return sock->metered && sock->metered->meter->limit.rate;
 }
 
+/* Returns the serial number of its meter; 0: it has none. */
+static inline uint64_t metered_serial(const struct socket *sock)
+{
+	return sock->metered ? sock->metered->meter->node.key : 0;
+}
+
 static inline bool metered_waits(const struct socket *sock, enum meter_way way)
 {
 	return sock->metered && !lfp_list_empty(&sock->metered->waiting[way]);

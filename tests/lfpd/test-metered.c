@@ -338,7 +338,8 @@ static void start_datagrams(int fds[2], struct lfp_addr addrs[2], unsigned int r
 	}
 	snprintf(rules, sizeof(rules),
 		 "allow connect udp localhost:%u limit rate %u\n"
-		 "allow connect udp localhost:%u\nallow listen any\ndefault deny\n",
+		 "allow connect udp localhost:%u\nallow listen any\n"
+		 "allow connect udp 255.255.255.255\ndefault deny\n",
 		 ports[0], rate, ports[1]);
 	start(rules);
 }
@@ -370,6 +371,56 @@ static void held_datagrams(void **state)
 	wait_held(2, METER_IN);
 	connect_to(2, &none);
 	assert_true(gets(LFP_DATAGRAM, 10));
+	close(fds[0]);
+	close(fds[1]);
+	vse_close(&vse);
+}
+
+/* Sends a datagram with these bytes to @to, or to the peer for NULL. */
+static void send_datagram(uint64_t id, const struct lfp_addr *to, size_t bytes)
+{
+	static char buf[2000];
+
+	datagram(id, get(id)->in.received, (uint32_t)bytes, 0, to, buf, bytes);
+}
+
+/* The rate of the peer counts again after a datagram to another destination, and after connect()
+ * to one has failed. */
+static void datagrams_astray(void **state)
+{
+	/* The kernel refuses this without SO_BROADCAST. */
+	const struct lfp_addr broadcast = vse_addr("255.255.255.255", 7);
+	struct lfp_addr addrs[2];
+	unsigned int from;
+	char buf[2000];
+	int fds[2];
+
+	(void)state;
+	start_datagrams(fds, addrs, 100);
+	assert_int_equal(make(1, 2, 0), 0);
+	connect_to(1, &addrs[0]);
+	send_datagram(1, NULL, sizeof(buf));
+	assert_int_equal(udp_take(fds[0], buf, sizeof(buf), &from), sizeof(buf));
+	send_datagram(1, &addrs[1], 1);
+	assert_int_equal(udp_take(fds[1], buf, sizeof(buf), &from), 1);
+	send_datagram(1, NULL, 1);
+	while (!metered_waits(get(1), METER_OUT))
+		host_turn(&host);
+
+	assert_int_equal(make(2, 2, 0), 0);
+	connect_to(2, &addrs[0]);
+	send_datagram(2, &addrs[1], 1);
+	assert_int_equal(udp_take(fds[1], buf, sizeof(buf), &from), 1);
+	assert_null(get(2)->metered);
+	/* What comes from the peer counts, too. */
+	udp_send(fds[0], from, buf, 1);
+	(void)vse_expect(&vse, LFP_DATAGRAM);
+	wait_held(2, METER_IN);
+
+	assert_int_equal(make(3, 2, 0), 0);
+	connect_to(3, &addrs[0]);
+	assert_int_equal(vse_connect_to(&vse, 3, &broadcast), EACCES);
+	assert_non_null(get(3)->metered);
 	close(fds[0]);
 	close(fds[1]);
 	vse_close(&vse);
@@ -411,7 +462,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(connections),    TEST(of_each_task),   TEST(of_a_user),
 		TEST(other_rules),    TEST(rate),           TEST(held_without_limit),
-		TEST(held_and_taken), TEST(held_datagrams), TEST(without_memory)};
+		TEST(held_and_taken), TEST(held_datagrams), TEST(datagrams_astray),
+		TEST(without_memory)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
