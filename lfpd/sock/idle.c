@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lfp/log.h"
+#include "lfpd/sock/metered.h"
 
 #define RETRY_MS   100  /* paused listeners */
 #define ORPHANS_MS 1000 /* a look at the orphans */
@@ -29,7 +30,7 @@ static void drop_stuck_orphans(struct instance *inst, uint64_t now)
 	for (sock = lfp_list_first_entry(&inst->orphans, struct socket, stream.entry); sock;
 	     sock = next) {
 		next = lfp_list_next_entry(&inst->orphans, sock, stream.entry);
-		if (inst->rests)
+		if (inst->rests || metered_waits(sock, METER_OUT))
 			sock->stream.progress = now; /* it may not */
 		else if (now - sock->stream.progress >= inst->config.close_timeout * UINT64_C(1000))
 			socket_release(sock, true);

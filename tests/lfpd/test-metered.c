@@ -426,6 +426,32 @@ static void datagrams_astray(void **state)
 	vse_close(&vse);
 }
 
+/* CLOSE_TIMEOUT does not reset a closed connection whose data a rate holds for longer. */
+static void held_orphan(void **state)
+{
+	unsigned int udp_port, from;
+	struct lfp_addr to;
+	char buf[1000] = "";
+	int fd, udp_fd = udp(&udp_port);
+
+	(void)state;
+	host.config.close_timeout = 1;
+	start("allow connect localhost limit rate 400\ndefault deny\n");
+	to = vse_addr("127.0.0.1", udp_port);
+	assert_int_equal(make(1, 2, 0), 0);
+	send_datagram(1, &to, sizeof(buf));
+	assert_int_equal(udp_take(udp_fd, buf, sizeof(buf), &from), sizeof(buf));
+	make_and_reach(2, 0);
+	fd = tcp_accept(&host, listener);
+	vse_data(&vse, 2, 0, "0123456789", 10);
+	assert_int_equal(vse_close_socket(&vse, 2, 0, 0), 0);
+	assert_int_equal(tcp_read(&host, fd, buf, sizeof(buf)), 10);
+	assert_int_equal(tcp_read(&host, fd, buf, sizeof(buf)), 0);
+	close(fd);
+	close(udp_fd);
+	vse_close(&vse);
+}
+
 /* Without memory for a meter there is no connection. */
 static void without_memory(void **state)
 {
@@ -463,7 +489,7 @@ int main(void)
 		TEST(connections),    TEST(of_each_task),   TEST(of_a_user),
 		TEST(other_rules),    TEST(rate),           TEST(held_without_limit),
 		TEST(held_and_taken), TEST(held_datagrams), TEST(datagrams_astray),
-		TEST(without_memory)};
+		TEST(held_orphan),    TEST(without_memory)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
