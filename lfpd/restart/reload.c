@@ -183,6 +183,7 @@ struct reload {
 	FILE *answer; /* memory; NULL without @done */
 	char *text;
 	size_t len;
+	bool begun;
 	struct lfpd_config fresh;
 };
 
@@ -255,24 +256,18 @@ error:
 	return rc;
 }
 
-static void begin(struct reload *reload);
-
-/* The request has its answer. The next one begins. */
+/* The request has its answer. */
 static void end(struct reload *reload, int rc)
 {
-	struct instance *inst = reload->instance;
-	struct reload *next;
-
 	lfp_list_del(&reload->entry);
 	if (reload->answer)
 		fclose(reload->answer);
 	/* Without memory for the text there is none. */
 	reload->done(reload->data, rc, reload->text, reload->len);
 	free(reload);
-	next = lfp_list_first_entry(&inst->reloads, struct reload, entry);
-	if (next)
-		begin(next);
 }
+
+static void serve(struct instance *inst);
 
 static void on_read(void *data, struct rules *rules, int rc, const struct lfp_reader_error *err)
 {
@@ -281,22 +276,24 @@ static void on_read(void *data, struct rules *rules, int rc, const struct lfp_re
 
 	if (inst->stopping) {
 		rules_free(rules);
-		end(reload, -ECANCELED);
-		return;
-	}
-	if (rc)
+		rc = -ECANCELED;
+	} else if (rc) {
 		rc = refuse(inst, reload->answer, rc, "%s", err->text);
-	else
+	} else {
 		rc = go_on(reload, rules);
+	}
 	end(reload, rc);
+	serve(inst);
 }
 
+/* Reads the configuration, and begins to read the rules. For an error the request ends. */
 static void begin(struct reload *reload)
 {
 	struct instance *inst = reload->instance;
 	struct lfp_reader_error error;
 	int rc = inst->stopping ? -ECANCELED : 0;
 
+	reload->begun = true;
 	if (!rc && !inst->config_path)
 		rc = refuse(inst, reload->answer, -ENOENT, "it has no configuration file");
 	if (!rc) {
@@ -314,6 +311,27 @@ static void begin(struct reload *reload)
 	end(reload, rc);
 }
 
+/* Begins with the first request, and with the ones after those that end at once. A callback may
+ * have asked for one that is under way by now. */
+static void serve(struct instance *inst)
+{
+	struct reload *first;
+
+	while ((first = lfp_list_first_entry(&inst->reloads, struct reload, entry)) &&
+	       !first->begun)
+		begin(first);
+}
+
+bool reload_is_full(const struct instance *inst)
+{
+	const struct reload *reload;
+	unsigned int nr = 0;
+
+	lfp_list_each(reload, &inst->reloads, entry)
+		nr += !reload->begun;
+	return nr >= RELOADS_WAITING_MAX;
+}
+
 bool reload_is_under_way(const struct instance *inst)
 {
 	return !lfp_list_empty(&inst->reloads);
@@ -322,7 +340,6 @@ bool reload_is_under_way(const struct instance *inst)
 int reload(struct instance *inst, reload_done done, void *data)
 {
 	struct reload *reload = calloc(1, sizeof(*reload));
-	bool waits = reload_is_under_way(inst);
 
 	if (!reload)
 		return -ENOMEM;
@@ -332,7 +349,6 @@ int reload(struct instance *inst, reload_done done, void *data)
 	reload->answer = open_memstream(&reload->text, &reload->len);
 	lfp_list_init(&reload->entry);
 	lfp_list_append(&inst->reloads, &reload->entry);
-	if (!waits)
-		begin(reload);
+	serve(inst);
 	return 0;
 }

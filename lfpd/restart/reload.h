@@ -28,6 +28,10 @@ int reload(struct instance *inst, reload_done done, void *data);
 
 bool reload_is_under_way(const struct instance *inst);
 
+/* Returns whether so many wait for the one under way that clients should not add another one. */
+#define RELOADS_WAITING_MAX 16u
+bool reload_is_full(const struct instance *inst);
+
 /* How a reload moves METRICS_LISTEN. The functions are in lfpd/watch/metrics.c. */
 struct metrics_ops {
 	/* Listens at @where beside the old place. Sets *@next, NULL for no place (""), the old one

@@ -161,11 +161,16 @@ static void on_reloaded(void *data, int rc, char *text, size_t len)
 }
 
 /* Returns 0, or -ENOMEM with nothing begun. */
-static int begin_reload(struct instance *inst, struct server_client *client, bool cut)
+static int begin_reload(struct instance *inst, struct server_client *client, bool cut, FILE *out)
 {
-	struct asked *asked = calloc(1, sizeof(*asked));
+	struct asked *asked;
 	int rc;
 
+	if (reload_is_full(inst)) {
+		fprintf(out, "error\t%u reloads are waiting already\n", RELOADS_WAITING_MAX);
+		return 0;
+	}
+	asked = calloc(1, sizeof(*asked));
 	if (!asked)
 		return -ENOMEM;
 	*asked = (struct asked){.instance = inst, .client = client, .cut = cut};
@@ -210,7 +215,7 @@ static int act(struct instance *inst, const struct lfp_admin_request *request,
 		return log_list(inst, request->since, client, out);
 	case LFP_ADMIN_RELOAD:
 	case LFP_ADMIN_RELOAD_CUT:
-		return begin_reload(inst, client, request->verb == LFP_ADMIN_RELOAD_CUT);
+		return begin_reload(inst, client, request->verb == LFP_ADMIN_RELOAD_CUT, out);
 	case LFP_ADMIN_TRACE_START:
 		rc = trace_start(inst, &request->filter);
 		if (rc)

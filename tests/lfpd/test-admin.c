@@ -15,6 +15,7 @@
 
 #include "lfp/admin.h"
 #include "lfp/places.h"
+#include "lfpd/restart/reload.h"
 #include "lfpd/state/session.h"
 #include "lfpd/watch/server.h"
 #include "tests/lfpd/one-path.h"
@@ -104,6 +105,58 @@ static void lists(void **state)
 	ask("tasks\n");
 	assert_non_null(strstr(answer, "\t699\n"));
 	vse_close(&vse);
+}
+
+static bool reloads_again; /* each one that ends asks for another one */
+
+static void on_reloaded(void *data, int rc, char *text, size_t len)
+{
+	assert_int_equal(rc, 0);
+	assert_true(len >= 3);
+	free(text);
+	if (reloads_again)
+		assert_int_equal(reload(&host.inst, on_reloaded, data), 0);
+	else
+		++*(unsigned int *)data;
+}
+
+static void write_text(const char *path, const char *text)
+{
+	FILE *out = fopen(path, "we");
+
+	assert_non_null(out);
+	fputs(text, out);
+	assert_int_equal(fclose(out), 0);
+}
+
+/* Reloads wait for one another, but not without a bound. */
+static void reloads(void **state)
+{
+	char conf[128], rules[128], text[256];
+	unsigned int done = 0;
+
+	(void)state;
+	snprintf(rules, sizeof(rules), "%s-rules", host.root);
+	snprintf(conf, sizeof(conf), "%s-conf", host.root);
+	snprintf(text, sizeof(text), "IUCV_SRC_APPNAME = TEST\nPOLICY_FILE = %s\n", rules);
+	write_text(conf, text);
+	write_text(rules, "default allow\n");
+	host_start(&host);
+	host.inst.config_path = conf;
+	reloads_again = true;
+	for (unsigned int i = 0; i < 1 + RELOADS_WAITING_MAX; i++)
+		assert_int_equal(reload(&host.inst, on_reloaded, &done), 0);
+	ask("reload\n");
+	assert_string_equal(answer, "error\t16 reloads are waiting already\n");
+	ask("reload-cut\n");
+	assert_string_equal(answer, "error\t16 reloads are waiting already\n");
+	reloads_again = false;
+	while (done < 1 + RELOADS_WAITING_MAX)
+		host_turn(&host);
+	ask("reload\n");
+	assert_int_equal(strncmp(answer, "ok\n", 3), 0);
+	assert_int_equal(unlink(rules), 0);
+	assert_int_equal(unlink(conf), 0);
 }
 
 /* Objects may end while the list is sent. */
@@ -214,6 +267,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(lists, set_up, one_path_tear_down),
+		cmocka_unit_test_setup_teardown(reloads, set_up, one_path_tear_down),
 		cmocka_unit_test_setup_teardown(sockets_vanish, set_up, one_path_tear_down),
 		cmocka_unit_test_setup_teardown(hostile_questions, set_up, one_path_tear_down),
 		cmocka_unit_test_setup_teardown(silent_clients_make_room, set_up,

@@ -41,17 +41,22 @@ static void write_rules(unsigned int nr, const char *last)
 	assert_int_equal(fclose(out), 0);
 }
 
-static int set_up(void **state)
+static void write_config(void)
 {
 	char text[2048];
 
+	snprintf(text, sizeof(text), "IUCV_SRC_APPNAME = TEST\nPOLICY_FILE = %s\n",
+		 host.config.policy_file);
+	write_text(config_path, text);
+}
+
+static int set_up(void **state)
+{
 	one_path_set_up(state);
 	nr_done = last_rc = 0;
 	snprintf(host.config.policy_file, sizeof(host.config.policy_file), "%s-rules", host.root);
 	snprintf(config_path, sizeof(config_path), "%s-conf", host.root);
-	snprintf(text, sizeof(text), "IUCV_SRC_APPNAME = TEST\nPOLICY_FILE = %s\n",
-		 host.config.policy_file);
-	write_text(config_path, text);
+	write_config();
 	write_rules(0, "default deny\n");
 	return 0;
 }
@@ -181,6 +186,68 @@ static void wrong_configuration(void **state)
 	vse_close(&vse);
 }
 
+/* Notes how deep in the stack the answer comes. */
+static void on_deep(void *data, int rc, char *text, size_t len)
+{
+	static char *first;
+	char *here = __builtin_frame_address(0);
+
+	if (!nr_done)
+		first = here;
+	assert_true(first - here < 20000);
+	on_reloaded(data, rc, text, len);
+}
+
+/* Reloads that wait end one after the other, not inside one another. */
+static void many(void **state)
+{
+	(void)state;
+	start();
+	write_rules(20000, "default allow\n");
+	for (unsigned int i = 0; i < 1 + RELOADS_WAITING_MAX; i++) {
+		assert_false(reload_is_full(&host.inst));
+		assert_int_equal(reload(&host.inst, on_deep, &nr_done), 0);
+	}
+	assert_true(reload_is_full(&host.inst));
+	/* A signal's goes on. */
+	for (unsigned int i = 0; i < 100; i++)
+		assert_int_equal(reload(&host.inst, on_deep, &nr_done), 0);
+	write_text(config_path, "IUCV_SRC_APPNAME = TEST\nNO_KEY = 1\n");
+	wait_until(1 + RELOADS_WAITING_MAX + 100);
+	assert_int_equal(last_rc, -EINVAL);
+	assert_false(reload_is_full(&host.inst));
+	vse_close(&vse);
+}
+
+static bool is_mended;
+
+/* A reload that is asked for by the end of one before follows it. */
+static void on_first(void *data, int rc, char *text, size_t len)
+{
+	on_reloaded(data, rc, text, len);
+	if (is_mended)
+		write_config();
+	ask();
+}
+
+static void asked_by_the_end(void **state)
+{
+	(void)state;
+	start();
+	write_text(config_path, "IUCV_SRC_APPNAME = TEST\nNO_KEY = 1\n");
+	assert_int_equal(reload(&host.inst, on_first, &nr_done), 0);
+	assert_int_equal(nr_done, 2);
+	/* The second one is under way when the first one ends. */
+	is_mended = true;
+	assert_int_equal(reload(&host.inst, on_first, &nr_done), 0);
+	assert_int_equal(nr_done, 3);
+	assert_true(reload_is_under_way(&host.inst));
+	wait_until(4);
+	assert_int_equal(last_rc, 0);
+	assert_false(reload_is_under_way(&host.inst));
+	vse_close(&vse);
+}
+
 /* The end of the instance ends reloads, too: tear_down() waits for them. */
 static void at_the_end(void **state)
 {
@@ -208,6 +275,8 @@ int main(void)
 		TEST(one_after_the_other),
 		TEST(wrong_rules),
 		TEST(wrong_configuration),
+		TEST(many),
+		TEST(asked_by_the_end),
 		cmocka_unit_test_setup_teardown(at_the_end, set_up, tear_down_two),
 	};
 
