@@ -22,6 +22,7 @@
 #include "lfpd/sock/host-socket.h"
 #include "lfpd/sock/paused.h"
 #include "lfpd/state/session.h"
+#include "lfpd/users/meter.h"
 #include "lfpd/users/share.h"
 #include "lfpd/watch/admin.h"
 #include "lfpd/watch/metrics.h"
@@ -178,6 +179,7 @@ int instance_start(struct instance *inst, uv_loop_t *loop, const struct lfpd_con
 	lfp_list_init(&inst->orphans);
 	lfp_list_init(&inst->paused);
 	lfp_list_init(&inst->slow_meters);
+	lfp_list_init(&inst->owing);
 	lfp_list_init(&inst->reloads);
 	shares_init(inst);
 	inst->share_freed = paused_go_on;
@@ -267,6 +269,7 @@ void instance_stop(struct instance *inst, const char *reason)
 	while ((sock = lfp_list_first_entry(&inst->orphans, struct socket, stream.entry)))
 		socket_release(sock, true);
 	resume_drop(inst);
+	meters_finish(inst);
 	log_close(inst);
 	trace_finish(inst);
 	resolver_forget_host_name(inst);

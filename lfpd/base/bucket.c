@@ -19,7 +19,7 @@ void bucket_init(struct bucket *bucket, uint64_t rate, uint64_t now)
 	bucket->level = comes_in(bucket, FULL_MS);
 }
 
-size_t bucket_has(struct bucket *bucket, uint64_t now)
+static void fill(struct bucket *bucket, uint64_t now)
 {
 	int64_t full = comes_in(bucket, FULL_MS);
 	uint64_t passed = now - bucket->at;
@@ -28,7 +28,19 @@ size_t bucket_has(struct bucket *bucket, uint64_t now)
 	bucket->at = now;
 	if (bucket->level > full)
 		bucket->level = full;
+}
+
+size_t bucket_has(struct bucket *bucket, uint64_t now)
+{
+	fill(bucket, now);
 	return bucket->level < comes_in(bucket, BUCKET_LEAST_MS) ? 0 : (size_t)bucket->level / 1000;
+}
+
+uint64_t bucket_fills_in(struct bucket *bucket, uint64_t now)
+{
+	fill(bucket, now);
+	return ((uint64_t)(comes_in(bucket, FULL_MS) - bucket->level) + bucket->rate - 1) /
+	       bucket->rate;
 }
 
 void bucket_take(struct bucket *bucket, size_t bytes)

@@ -26,6 +26,9 @@ void bucket_init(struct bucket *bucket, uint64_t rate, uint64_t now);
 /* Returns the bytes that may pass now; 0: none. */
 size_t bucket_has(struct bucket *bucket, uint64_t now);
 
+/* Returns the ms until it is full; 0: it is. */
+uint64_t bucket_fills_in(struct bucket *bucket, uint64_t now);
+
 /* Bytes have passed, maybe more than bucket_has() has told. */
 void bucket_take(struct bucket *bucket, size_t bytes);
 

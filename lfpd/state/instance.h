@@ -82,7 +82,9 @@ struct instance {
 	struct lfp_table meters; /* struct meter, of rules with limits; by a serial number */
 	uint64_t meters_made;
 	struct lfp_list slow_meters; /* those that sockets wait for */
-	uv_timer_t meter_timer;      /* runs while there are such */
+	struct lfp_list owing;       /* those whose users have nothing any more */
+	unsigned int nr_owing;
+	uv_timer_t meter_timer; /* runs while there are such */
 	struct known_names known;
 	struct name_servers servers;
 	struct lfp_publish_list publish; /* PUBLISH */

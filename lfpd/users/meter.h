@@ -18,7 +18,13 @@
  * A meter belongs to one task, or one user, and to one line of the present rules. It stays until
  * its task has ended, and its user has nothing any more: else a program could get a full bucket by
  * closing its socket. Sockets keep their meter alive beyond that.
+ *
+ * The meter of a user who has nothing any more stays in a list of the instance while its buckets
+ * are not full, so that short programs, one after the other, share the rate, too. The list is
+ * bounded: the meter that owes least leaves it.
  */
+#define METERS_OWING_MAX 1024u
+
 enum meter_way { METER_OUT, METER_IN };
 
 struct meter_owner {
@@ -57,7 +63,13 @@ struct meter *meter_find(struct instance *inst, struct lfp_list *meters, const s
 
 void meter_drop(struct meter *meter);
 
-/* The task or user with this list has ended. */
+/* The task has ended, or the user has nothing any more. */
 void meters_end(struct lfp_list *meters);
+
+/* Drops meters that were only kept until their buckets are full. */
+void meters_forget_paid(struct instance *inst);
+
+/* The instance ends: drops all that no user has. */
+void meters_finish(struct instance *inst);
 
 #endif

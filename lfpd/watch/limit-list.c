@@ -54,10 +54,13 @@ static bool more(void *state, FILE *out)
 
 int limit_list(struct instance *inst, struct server_client *client, FILE *out)
 {
-	size_t nr = inst->meters.count;
-	struct list *list = malloc(sizeof(*list) + nr * sizeof(list->serials[0]));
 	struct lfp_table_link *node = NULL;
+	struct list *list;
+	size_t nr;
 
+	meters_forget_paid(inst);
+	nr = inst->meters.count;
+	list = malloc(sizeof(*list) + nr * sizeof(list->serials[0]));
 	if (!list)
 		return -ENOMEM;
 	*list = (struct list){.instance = inst};

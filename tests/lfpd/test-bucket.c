@@ -38,6 +38,22 @@ static void owes(void **state)
 	assert_int_equal(bucket_has(&bucket, 520), 20);
 }
 
+static void fills(void **state)
+{
+	struct bucket bucket;
+
+	(void)state;
+	bucket_init(&bucket, 1000, 0);
+	assert_int_equal(bucket_fills_in(&bucket, 0), 0);
+	bucket_take(&bucket, 600);
+	assert_int_equal(bucket_fills_in(&bucket, 0), 600);
+	assert_int_equal(bucket_fills_in(&bucket, 599), 1);
+	assert_int_equal(bucket_fills_in(&bucket, 600), 0);
+	bucket_init(&bucket, 1, 0);
+	bucket_take(&bucket, 1);
+	assert_int_equal(bucket_fills_in(&bucket, 0), 1000);
+}
+
 static void extremes(void **state)
 {
 	struct bucket bucket;
@@ -82,6 +98,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(fills_at_its_rate),
 		cmocka_unit_test(owes),
+		cmocka_unit_test(fills),
 		cmocka_unit_test(extremes),
 		cmocka_unit_test(keeps_the_rate),
 	};

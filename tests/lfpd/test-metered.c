@@ -10,34 +10,20 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "lfp/addr.h"
-#include "lfpd/names/ruling.h"
-#include "lfpd/sock/metered.h"
-#include "lfpd/sock/relimit.h"
 #include "lfpd/state/session.h"
 #include "tests/failing-memory.h"
 #include "tests/lfpd/datagrams.h"
-#include "tests/lfpd/one-path.h"
+#include "tests/lfpd/metering.h"
 
 static unsigned int port;
 static int listener;
 
-static void write_rules(const char *rules)
-{
-	FILE *out = fopen(host.config.policy_file, "we");
-
-	assert_non_null(out);
-	fputs(rules, out);
-	fclose(out);
-}
-
 static int set_up(void **state)
 {
-	one_path_set_up(state);
-	snprintf(host.config.policy_file, sizeof(host.config.policy_file), "%s-rules", host.root);
+	metering_set_up(state);
 	listener = tcp_listen(&port);
 	return 0;
 }
@@ -45,26 +31,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
 	close(listener);
-	unlink(host.config.policy_file);
-	return one_path_tear_down(state);
-}
-
-static void start(const char *rules)
-{
-	write_rules(rules);
-	one_path_start();
-}
-
-/* What a reload does with rules, without a file of the configuration. */
-static void change_rules(const char *rules)
-{
-	struct lfp_reader_error err;
-	struct rules *fresh;
-
-	write_rules(rules);
-	assert_int_equal(rules_read(&fresh, host.config.policy_file, &err), 0);
-	assert_true(ruling_use(&host.inst, fresh));
-	relimit_all(&host.inst);
+	return metering_tear_down(state);
 }
 
 static int make_socket(uint64_t id, uint32_t task)
@@ -109,7 +76,7 @@ static void connections(void **state)
 	int bound = tcp_bind(&closed);
 
 	(void)state;
-	start("allow connect localhost limit connections 2\ndefault deny\n");
+	start_rules("allow connect localhost limit connections 2\ndefault deny\n");
 	make_and_reach(1, 0);
 	make_and_reach(2, 0);
 	make_and_reach(3, ECONNREFUSED);
@@ -133,21 +100,13 @@ static void connections(void **state)
 	vse_close(&vse);
 }
 
-static void begin_task(uint32_t number)
-{
-	struct lfp_frame task = {.code = LFP_TASK_BEGIN, .task = number};
-
-	task.task_begin.id = (uint16_t)number;
-	assert_int_equal(vse_ask(&vse, task).status, 0);
-}
-
 static void of_each_task(void **state)
 {
 	struct lfp_frame frame = {.code = LFP_TAKEN, .sock = 2, .task = 2};
 
 	(void)state;
-	start("allow connect localhost limit connections 1\ndefault deny\n");
-	begin_task(2);
+	start_rules("allow connect localhost limit connections 1\ndefault deny\n");
+	begin_task(2, 0);
 	make_and_reach(1, 0);
 	assert_int_equal(make_socket(2, 1), 0);
 	assert_int_equal(reach(2, port), ECONNREFUSED);
@@ -165,8 +124,8 @@ static void of_each_task(void **state)
 static void of_a_user(void **state)
 {
 	(void)state;
-	start("allow connect localhost limit connections 1 per user\ndefault deny\n");
-	begin_task(2);
+	start_rules("allow connect localhost limit connections 1 per user\ndefault deny\n");
+	begin_task(2, 0);
 	make_and_reach(1, 0);
 	assert_int_equal(make_socket(2, 2), 0);
 	assert_int_equal(reach(2, port), ECONNREFUSED);
@@ -178,7 +137,7 @@ static void of_a_user(void **state)
 static void other_rules(void **state)
 {
 	(void)state;
-	start("allow connect localhost\ndefault deny\n");
+	start_rules("allow connect localhost\ndefault deny\n");
 	make_and_reach(1, 0);
 	make_and_reach(2, 0);
 	assert_int_equal(host.inst.meters.count, 0);
@@ -201,14 +160,6 @@ static void other_rules(void **state)
 	vse_close(&vse);
 }
 
-static uint64_t ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
-
 #define BYTES 20000u
 #define RATE  40000u
 
@@ -216,14 +167,14 @@ static uint64_t ms(void)
 static void rate(void **state)
 {
 	static char sent[BYTES], got[BYTES];
-	uint64_t begin = ms();
+	uint64_t begin = now_ms();
 	size_t n = 0;
 	int fd;
 
 	(void)state;
 	for (size_t i = 0; i < BYTES; i++)
 		sent[i] = (char)(i % 251);
-	start("allow connect localhost limit rate 40000\ndefault deny\n");
+	start_rules("allow connect localhost limit rate 40000\ndefault deny\n");
 	make_and_reach(1, 0);
 	fd = tcp_accept(&host, listener);
 	assert_true(fd >= 0);
@@ -239,41 +190,10 @@ static void rate(void **state)
 	assert_memory_equal(got, sent, BYTES);
 	assert_int_equal(tcp_read(&host, fd, got, 1), 0);
 	/* A tenth of a second's bytes pass at once. */
-	assert_true(ms() - begin >= (BYTES - RATE / 10) * 1000 / RATE);
+	assert_true(now_ms() - begin >= (BYTES - RATE / 10) * 1000 / RATE);
 	assert_true(host.inst.counters.rates_held > 0);
 	close(fd);
 	vse_close(&vse);
-}
-
-static struct socket *get(uint64_t id)
-{
-	return socket_of(lfp_table_find(&host.inst.session->sockets, id));
-}
-
-/* Waits until a rate holds the socket, and nothing is polled for any more. */
-static void wait_held(uint64_t id, enum meter_way way)
-{
-	while (!metered_waits(get(id), way) || get(id)->watch.events)
-		host_turn(&host);
-}
-
-/* Returns whether z/VSE gets so many bytes, or a datagram, in 20 seconds. */
-static bool gets(enum lfp_code code, size_t bytes)
-{
-	uint64_t begin = ms();
-	struct lfp_frame frame;
-	size_t n = 0;
-
-	while (ms() - begin < 20000) {
-		host_turn(&host);
-		while (vse_look(&vse, &frame)) {
-			n += frame.code == LFP_DATA ? frame.data.payload.len : 0;
-			n += frame.code == LFP_DATAGRAM ? frame.datagram.payload.len : 0;
-			if (frame.code == code && n >= bytes)
-				return true;
-		}
-	}
-	return false;
 }
 
 /* A socket that a rate holds goes on as soon as it has no limit any more. */
@@ -284,16 +204,16 @@ static void held_without_limit(void **state)
 	int fd;
 
 	(void)state;
-	start("allow connect localhost limit rate 1\ndefault deny\n");
+	start_rules("allow connect localhost limit rate 1\ndefault deny\n");
 	make_and_reach(1, 0);
 	fd = tcp_accept(&host, listener);
 	assert_int_equal(write(fd, buf, sizeof(buf)), sizeof(buf));
 	wait_held(1, METER_IN);
 	change_rules("allow connect localhost\ndefault deny\n");
-	assert_true(gets(LFP_DATA, sizeof(buf)));
+	assert_true(vse_gets(LFP_DATA, sizeof(buf)));
 	change_rules("allow connect localhost limit rate 1\ndefault deny\n");
 	vse_data(&vse, 1, 0, buf, sizeof(buf));
-	while (!metered_waits(get(1), METER_OUT))
+	while (!metered_waits(get_socket(1), METER_OUT))
 		host_turn(&host);
 	change_rules("allow connect localhost\ndefault deny\n");
 	while (n < sizeof(buf)) {
@@ -314,115 +234,15 @@ static void held_and_taken(void **state)
 	int fd;
 
 	(void)state;
-	start("allow connect localhost limit rate 1000\ndefault deny\n");
-	begin_task(2);
+	start_rules("allow connect localhost limit rate 1000\ndefault deny\n");
+	begin_task(2, 0);
 	make_and_reach(1, 0);
 	fd = tcp_accept(&host, listener);
 	assert_int_equal(write(fd, buf, sizeof(buf)), sizeof(buf));
 	wait_held(1, METER_IN);
 	vse_send(&vse, &frame);
-	assert_true(gets(LFP_DATA, sizeof(buf)));
+	assert_true(vse_gets(LFP_DATA, sizeof(buf)));
 	close(fd);
-	vse_close(&vse);
-}
-
-/* Begins with two sockets of the host, of which one has a limit. */
-static void start_datagrams(int fds[2], struct lfp_addr addrs[2], unsigned int rate)
-{
-	char rules[256];
-	unsigned int ports[2];
-
-	for (int i = 0; i < 2; i++) {
-		fds[i] = udp(&ports[i]);
-		addrs[i] = vse_addr("127.0.0.1", ports[i]);
-	}
-	snprintf(rules, sizeof(rules),
-		 "allow connect udp localhost:%u limit rate %u\n"
-		 "allow connect udp localhost:%u\nallow listen any\n"
-		 "allow connect udp 255.255.255.255\ndefault deny\n",
-		 ports[0], rate, ports[1]);
-	start(rules);
-}
-
-/* A datagram socket that a rate holds goes on when its destination is another one, or none. */
-static void held_datagrams(void **state)
-{
-	const struct lfp_addr none = {.family = LFP_AF_UNSPEC};
-	struct lfp_addr addrs[2];
-	unsigned int port_1, port_2, from;
-	static char buf[2000];
-	int fds[2];
-
-	(void)state;
-	start_datagrams(fds, addrs, 100);
-	port_1 = make_bound(1);
-	datagram(1, 0, 1, 0, &addrs[0], "x", 1);
-	assert_int_equal(udp_take(fds[0], buf, sizeof(buf), &from), 1);
-	udp_send(fds[0], port_1, buf, sizeof(buf));
-	assert_true(gets(LFP_DATAGRAM, sizeof(buf)));
-	udp_send(fds[0], port_1, buf, 10);
-	wait_held(1, METER_IN);
-	datagram(1, 1 + LFP_DATAGRAM_COST, 1, 0, &addrs[1], "y", 1);
-	assert_true(gets(LFP_DATAGRAM, 10));
-
-	port_2 = make_bound(2);
-	connect_to(2, &addrs[0]);
-	udp_send(fds[0], port_2, buf, 10);
-	wait_held(2, METER_IN);
-	connect_to(2, &none);
-	assert_true(gets(LFP_DATAGRAM, 10));
-	close(fds[0]);
-	close(fds[1]);
-	vse_close(&vse);
-}
-
-/* Sends a datagram with these bytes to @to, or to the peer for NULL. */
-static void send_datagram(uint64_t id, const struct lfp_addr *to, size_t bytes)
-{
-	static char buf[2000];
-
-	datagram(id, get(id)->in.received, (uint32_t)bytes, 0, to, buf, bytes);
-}
-
-/* The rate of the peer counts again after a datagram to another destination, and after connect()
- * to one has failed. */
-static void datagrams_astray(void **state)
-{
-	/* The kernel refuses this without SO_BROADCAST. */
-	const struct lfp_addr broadcast = vse_addr("255.255.255.255", 7);
-	struct lfp_addr addrs[2];
-	unsigned int from;
-	char buf[2000];
-	int fds[2];
-
-	(void)state;
-	start_datagrams(fds, addrs, 100);
-	assert_int_equal(make(1, 2, 0), 0);
-	connect_to(1, &addrs[0]);
-	send_datagram(1, NULL, sizeof(buf));
-	assert_int_equal(udp_take(fds[0], buf, sizeof(buf), &from), sizeof(buf));
-	send_datagram(1, &addrs[1], 1);
-	assert_int_equal(udp_take(fds[1], buf, sizeof(buf), &from), 1);
-	send_datagram(1, NULL, 1);
-	while (!metered_waits(get(1), METER_OUT))
-		host_turn(&host);
-
-	assert_int_equal(make(2, 2, 0), 0);
-	connect_to(2, &addrs[0]);
-	send_datagram(2, &addrs[1], 1);
-	assert_int_equal(udp_take(fds[1], buf, sizeof(buf), &from), 1);
-	assert_null(get(2)->metered);
-	/* What comes from the peer counts, too. */
-	udp_send(fds[0], from, buf, 1);
-	(void)vse_expect(&vse, LFP_DATAGRAM);
-	wait_held(2, METER_IN);
-
-	assert_int_equal(make(3, 2, 0), 0);
-	connect_to(3, &addrs[0]);
-	assert_int_equal(vse_connect_to(&vse, 3, &broadcast), EACCES);
-	assert_non_null(get(3)->metered);
-	close(fds[0]);
-	close(fds[1]);
 	vse_close(&vse);
 }
 
@@ -436,7 +256,7 @@ static void held_orphan(void **state)
 
 	(void)state;
 	host.config.close_timeout = 1;
-	start("allow connect localhost limit rate 400\ndefault deny\n");
+	start_rules("allow connect localhost limit rate 400\ndefault deny\n");
 	to = vse_addr("127.0.0.1", udp_port);
 	assert_int_equal(make(1, 2, 0), 0);
 	send_datagram(1, &to, sizeof(buf));
@@ -461,7 +281,7 @@ static void without_memory(void **state)
 	struct socket *sock;
 
 	(void)state;
-	start("allow connect localhost limit connections 2\ndefault deny\n");
+	start_rules("allow connect localhost limit connections 2\ndefault deny\n");
 	if (HAS_OWN_MALLOC) {
 		vse_close(&vse);
 		skip();
@@ -486,10 +306,9 @@ static void without_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(connections),    TEST(of_each_task),   TEST(of_a_user),
-		TEST(other_rules),    TEST(rate),           TEST(held_without_limit),
-		TEST(held_and_taken), TEST(held_datagrams), TEST(datagrams_astray),
-		TEST(held_orphan),    TEST(without_memory)};
+		TEST(connections),    TEST(of_each_task), TEST(of_a_user),
+		TEST(other_rules),    TEST(rate),         TEST(held_without_limit),
+		TEST(held_and_taken), TEST(held_orphan),  TEST(without_memory)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
