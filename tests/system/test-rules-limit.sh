@@ -122,7 +122,9 @@ for mode in preload seccomp; do
 	acts "$mode: of the user" --mode=$mode --allow '10.0.0.1:7100 limit connections 1 per user' -- \
 		'[made(s := socket.socket()), of_children(), s.close()][1]=ECONNREFUSED ECONNREFUSED ECONNREFUSED ECONNREFUSED'
 	acts "$mode: bytes a second" --mode=$mode --allow '10.0.0.1:7100 limit rate 1M' -- \
-		'get(300000, 1048576)=got all' 'put(300000, 1048576)=put all' 'both(300000, 1048576)=shared' 'datagrams(200, 1000, 1048576)=200 answers'
+		'get(300000, 1048576)=got all' 'put(300000, 1048576)=put all' 'both(300000, 1048576)=shared'
+	# No more than fit the server's socket, should it be slow.
+	acts "$mode: datagrams" --mode=$mode --allow '10.0.0.1:7100 limit rate 100K' -- 'datagrams(60, 1000, 102400)=60 answers'
 done
 check_exit 69 "a wrong limit is refused" into "$work/said" "$bin/lfp-run" --private --allow 'any limit rate none' true
 check "and named" grep -q 'rules:1: "limit rate" takes bytes a second' "$work/said"
