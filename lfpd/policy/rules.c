@@ -37,6 +37,24 @@ bool rules_have_limits(const struct rules *rules)
 	return rules->has_limits;
 }
 
+const struct rule *rules_limited(const struct rules *rules, unsigned int line)
+{
+	size_t first = 0, end = rules->nr;
+
+	while (first < end) {
+		size_t at = first + (end - first) / 2;
+
+		if (rules->all[at]->line < line)
+			first = at + 1;
+		else
+			end = at;
+	}
+	if (first == rules->nr || rules->all[first]->line != line ||
+	    !rule_limit_is_set(&rules->all[first]->limit))
+		return NULL;
+	return rules->all[first];
+}
+
 static bool has_port(const struct rule *rule, uint16_t port)
 {
 	for (unsigned int i = 0; i < rule->nr_ports; i++)

@@ -105,6 +105,9 @@ bool rules_name_program(const struct rules *rules);
 /* Returns true if a rule has a limit. */
 bool rules_have_limits(const struct rules *rules);
 
+/* Returns the rule of this line if it has a limit, or NULL. */
+const struct rule *rules_limited(const struct rules *rules, unsigned int line);
+
 /* Drops the upstreams, after which the rules can only be freed. Sockets share upstreams, so this
  * has to be in their thread. */
 void rules_drop_upstreams(struct rules *rules);

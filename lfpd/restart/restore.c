@@ -14,6 +14,7 @@
 #include "lfpd/policy/upstream.h"
 #include "lfpd/sock/datagram.h"
 #include "lfpd/sock/logged.h"
+#include "lfpd/sock/metered.h"
 #include "lfpd/sock/paused.h"
 #include "lfpd/sock/host-socket.h"
 #include "lfpd/sock/relimit.h"
@@ -267,6 +268,21 @@ static int set_maker(struct socket *sock, uint32_t uid)
 	return 0;
 }
 
+/* By the same rules the socket has the limit that it had, though its program is not known any more.
+ */
+static void restore_limit(struct socket *sock, const struct saved_socket *saved)
+{
+	const struct rules *rules = sock->instance->rules;
+	struct rules_question question = {.act = RULES_CONNECT};
+
+	if (!rules || rules_digest(rules) != saved->rules) {
+		relimit(sock);
+		return;
+	}
+	question.limited = rules_limited(rules, saved->limit);
+	metered_go_on(sock, &question);
+}
+
 /* NULL without memory; @fd belongs to the socket, or is closed. */
 static struct socket *make_socket(struct instance *inst, struct session *session,
 				  const struct saved_socket *saved, int fd)
@@ -293,7 +309,7 @@ static struct socket *make_socket(struct instance *inst, struct session *session
 		return NULL;
 	}
 	logged_resume(sock);
-	relimit(sock);
+	restore_limit(sock, saved);
 	return sock;
 }
 

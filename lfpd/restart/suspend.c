@@ -12,10 +12,11 @@
 #include "lfp/daemon.h"
 #include "lfpd/names/resolver-job.h"
 #include "lfpd/saved/saved.h"
-#include "lfpd/sock/datagram-kept.h"
 #include "lfpd/policy/upstream.h"
+#include "lfpd/sock/datagram.h"
 #include "lfpd/sock/host-socket.h"
 #include "lfpd/sock/life.h"
+#include "lfpd/sock/metered.h"
 #include "lfpd/sock/stream.h"
 #include "lfpd/state/session.h"
 #include "lfpd/users/share.h"
@@ -203,6 +204,19 @@ static void save_stream(struct saved_socket *saved, struct socket *sock)
 				    sock->stream.peer_len);
 }
 
+static void save_limit(struct saved_socket *saved, struct socket *sock)
+{
+	const struct instance *inst = sock->instance;
+
+	if (!inst->rules)
+		return;
+	if (sock->is_datagram)
+		datagram_host_at_peer(sock);
+	saved->rules = rules_digest(inst->rules);
+	if (sock->metered && sock->metered->meter->rules == inst->rules_serial)
+		saved->limit = sock->metered->meter->line;
+}
+
 static int save_socket(struct saver *saver, struct socket *sock)
 {
 	const struct task *task = socket_owner(sock);
@@ -235,6 +249,7 @@ static int save_socket(struct saver *saver, struct socket *sock)
 	if (getsockopt(sock->fd, SOL_SOCKET, SO_COOKIE, &record.socket.cookie, &len))
 		return -errno;
 	save_policy(&record.socket, sock);
+	save_limit(&record.socket, sock);
 	if (sock->is_datagram)
 		record.socket.error = (uint16_t)sock->dgram->send_error;
 	else

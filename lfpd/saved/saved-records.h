@@ -37,7 +37,7 @@
  *   bytes               the rest of the record, min..max bytes
  */
 #define SAVED_MAGIC   "lfpdsave"
-#define SAVED_VERSION 5u
+#define SAVED_VERSION 6u
 #define SAVED_HEAD    16u
 
 #define SAVED_RECORDS(R)                                                                           \
@@ -75,6 +75,8 @@
 	F(R, u32, task, 0, UINT32_MAX)  /* 0: of none, or of one that has ended */                 \
 	F(R, u32, uid, 0, UINT32_MAX)   /* that it counts for; its task may have ended */          \
 	F(R, u32, maker, 0, UINT32_MAX) /* the user that has made it, for the rules */             \
+	F(R, u64, rules, 0, UINT64_MAX) /* rules_digest(); 0: none, mostly */                      \
+	F(R, u32, limit, 0, UINT32_MAX) /* the line whose limit it has; 0: it has none */          \
 	F(R, u32, flags, 0, SAVED_FLAGS)                                                           \
 	F(R, u8, local, 0, 3)    /* enum policy_local */                                           \
 	F(R, addr, hostid, 0, 0) /* the policy it was made under; family 0: none */                \

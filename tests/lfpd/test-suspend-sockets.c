@@ -185,43 +185,6 @@ static void test_maker(void **state)
 }
 
 /* A connection through an upstream keeps the peer that the program has asked for. */
-/* A connection counts for the limit of its rule in the next lfpd, too. */
-static void test_limit(void **state)
-{
-	struct lfp_addr peer;
-	uint64_t session;
-	unsigned int port;
-	FILE *out;
-	int fd, other;
-
-	(void)state;
-	snprintf(host.config.policy_file, sizeof(host.config.policy_file), "%s-rules", host.root);
-	out = fopen(host.config.policy_file, "we");
-	assert_non_null(out);
-	fputs("allow connect localhost limit connections 1\ndefault deny\n", out);
-	fclose(out);
-	session = start();
-	fd = connect_socket(1);
-	suspend();
-	settle();
-	assert_int_equal(take_over(), 0);
-	hello(session);
-	assert_int_equal(resume(1, 0, 0), 0);
-	resumed();
-	other = tcp_listen(&port);
-	peer = vse_addr("127.0.0.1", port);
-	assert_int_equal(vse_socket(&vse, 2, LFP_AF_INET), 0);
-	assert_int_equal(vse_connect_to(&vse, 2, &peer), ECONNREFUSED);
-	assert_int_equal(host.inst.counters.limits_refused, 1);
-	assert_int_equal(vse_close_socket(&vse, 1, 1, 0), 0);
-	assert_int_equal(vse_connect_to(&vse, 2, &peer), EINPROGRESS);
-	assert_int_equal(vse_expect(&vse, LFP_CONNECTED).status, 0);
-	unlink(host.config.policy_file);
-	close(fd);
-	close(other);
-	vse_close(&vse);
-}
-
 static void test_upstream(void **state)
 {
 	uint64_t session = start();
@@ -496,19 +459,10 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(test_##name, set_up, one_path_tear_down)
 	const struct CMUnitTest tests[] = {
-		TEST(listener),
-		TEST(accepted),
-		TEST(listener_differs),
-		TEST(orphan),
-		TEST(orphan_rests),
-		TEST(epochs),
-		TEST(upstream),
-		TEST(upstream_crosses),
-		TEST(maker),
-		TEST(limit),
-		TEST(dead),
-		TEST(datagrams),
-		TEST(datagram_in_the_middle),
+		TEST(listener), TEST(accepted),         TEST(listener_differs),
+		TEST(orphan),   TEST(orphan_rests),     TEST(epochs),
+		TEST(upstream), TEST(upstream_crosses), TEST(maker),
+		TEST(dead),     TEST(datagrams),        TEST(datagram_in_the_middle),
 	};
 
 	return cmocka_run_group_tests_name("suspend-sockets", tests, NULL, NULL);
