@@ -8,14 +8,18 @@
 
 static bool has_limits(const struct instance *inst)
 {
-	return inst->rules && (inst->meters.count || rules_have_limits(inst->rules));
+	return inst->meters.count || (inst->rules && rules_have_limits(inst->rules));
 }
 
 void relimit(struct socket *sock)
 {
-	struct rules_question question;
+	struct rules_question question = {.act = RULES_CONNECT};
 	bool allowed;
 
+	if (!sock->instance->rules) {
+		metered_go_on(sock, &question);
+		return;
+	}
 	/* What the rules forbid now, and what they cannot tell yet, keeps its meter. */
 	if (has_limits(sock->instance) && asked_again(sock, &question, &allowed) && allowed &&
 	    question.act == RULES_CONNECT)

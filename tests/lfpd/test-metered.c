@@ -13,6 +13,8 @@
 #include <unistd.h>
 
 #include "lfp/addr.h"
+#include "lfpd/names/ruling.h"
+#include "lfpd/sock/relimit.h"
 #include "lfpd/state/session.h"
 #include "tests/failing-memory.h"
 #include "tests/lfpd/datagrams.h"
@@ -157,6 +159,12 @@ static void other_rules(void **state)
 	close_socket(3);
 	change_rules("allow connect localhost\ndefault deny\n");
 	assert_int_equal(reach(5, port), 0);
+	/* Without rules there is none. */
+	change_rules("allow connect localhost limit connections 1\ndefault deny\n");
+	assert_non_null(get_socket(5)->metered);
+	assert_true(ruling_use(&host.inst, NULL));
+	relimit_all(&host.inst);
+	assert_null(get_socket(5)->metered);
 	vse_close(&vse);
 }
 
