@@ -5,7 +5,6 @@
 #include <arpa/inet.h>
 #include <limits.h>
 #include <netdb.h>
-#include <pwd.h>
 #include <stdarg.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,6 +12,7 @@
 #include "lfp/exit.h"
 #include "lfp/log.h"
 #include "lfp/number.h"
+#include "lfpd/policy/accounts.h"
 #include "lfpd/policy/known-names.h"
 #include "lfpd/policy/name-servers.h"
 #include "lfpd/policy/privileged.h"
@@ -127,17 +127,12 @@ static int read_act(struct query *query, char ***words)
 
 static int read_user(struct query *query, const char *name)
 {
-	const struct passwd *user;
 	unsigned long uid;
 
-	if (!lfp_number(name, 0, UINT32_MAX - 1, &uid)) {
+	if (!lfp_number(name, 0, UINT32_MAX - 1, &uid))
 		query->question.uid = (uint32_t)uid;
-		return LFP_EXIT_OK;
-	}
-	user = getpwnam(name);
-	if (!user)
+	else if (!accounts_user(name, &query->question.uid))
 		return wrong("this host has no user %s", name);
-	query->question.uid = user->pw_uid;
 	return LFP_EXIT_OK;
 }
 
