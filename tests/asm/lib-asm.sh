@@ -17,7 +17,7 @@ else
 	libraries=$s390x/build/lib root=$s390x/sysroot
 	machine=("$emulator" -L "$root"
 		-E "LD_LIBRARY_PATH=$libraries:$root/usr/lib/s390x-linux-gnu:$root/lib/s390x-linux-gnu")
-	s390x-linux-gnu-gcc -O2 -shared -fPIC -o "$work/cookie.so" "$top/tests/s390x/preload/cookie.c" -ldl || die "cookie.so"
+	s390x-linux-gnu-gcc -O2 -shared -fPIC -o "$work/cookie.so" "$top/tests/cross/preload/cookie.c" -ldl || die "cookie.so"
 	mkdir "$work/bin"
 	ln -s "$O/bin/lfpd" "$O/bin/lfpd-admin" "$work/bin"
 	printf '#!/bin/sh\nexec' >"$work/bin/ijblfpop"
