@@ -501,7 +501,7 @@ check-systemd: all
 
 # SOAK_SECONDS=1800: how long each of the mixed loads lasts
 soak: all
-	@scripts/packages install test soak watch
+	@scripts/packages install test soak watch guest
 	$(Q)$(MAKE) O=$(O)/san-address SAN=address,undefined all
 	$(Q)$(MAKE) O=$(O)/san-thread SAN=thread all
 	@$(run) -t $$((SOAK_SECONDS * 2 + 3600)) $(call scripts_in,soak)

@@ -1,0 +1,58 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# The units and the tests with hostile neighbours on older kernels: Debian 12's own two, in a guest under QEMU
+# Time limit: 3600 s
+#
+# KERNELS: Debian's packages that depend on the kernels; KERNEL_TESTS: other tests, as tests/run takes them.
+set -u
+top=$(cd "$(dirname "$0")/../.." && pwd)
+O=$(cd "$top" && cd "${O:-build}" && pwd) || exit 1
+cd "$top" || exit 1
+[ "$(id -u)" = 0 ] || { echo "skipped: not root"; exit 77; }
+passed=0 failed=0 skipped=0
+
+# Another user, network, user or pid namespace; a forged descriptor; root of a container; bare calls past the library
+neighbours=(misuse near-namespace users shares confined isolation passed filtered no-unix uring-around private resolve
+	seccomp seccomp-forged seccomp-eof seccomp-life urgent tidy stop restart names)
+if [ -n "${KERNEL_TESTS:-}" ]; then
+	tests=$KERNEL_TESTS
+else
+	tests="${neighbours[*]/#/tests/system/test-}"
+	tests="$(sed 's/[^ ]*/&.sh/g' <<<"$tests") $(cd "$top" && find "$O/tests" -name 'test-*' -type f -perm -1 -path '*/tests/[a-z-]*/test-*' \
+		! -path '*/devemu/*' ! -path '*/soak/*' ! -name '*.*' -printf '%p ' | tr '\n' ' ')"
+fi
+job=$(mktemp)
+trap 'rm -f "$job"' EXIT
+cat >"$job" <<END
+#!/bin/bash
+export PATH=$PATH HOME=/root TERM=dumb O=$O MISUSE_SECONDS=10
+hostname guest
+cd $top
+uname -r
+tests/run -t 900 $tests 2>&1
+END
+
+for package in ${KERNELS:-linux-image-amd64 linux-image-6.12-amd64}; do
+	said=$("$top/tests/guest/kernel" "$package" "$O/guest/$package") || {
+		rc=$?
+		echo "$package: $said"
+		[ $rc = 77 ] && skipped=$((skipped + 1)) || failed=$((failed + 1))
+		continue
+	}
+	echo "== $package"
+	log=$O/test-logs/kernel-$package.log
+	"$top/tests/guest/run" "$O/guest/$package" 1700 "$job" >"$log" 2>&1
+	rc=$?
+	grep -aE '^  (FAIL|skip) |^  \| FAILED' "$log"
+	line=$(grep -aE '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped' "$log" | tail -n 1)
+	echo "on $(grep -am 1 -E '^[0-9]+\.[0-9]+\.' "$log"): ${line:-no result, exit code $rc}"
+	if [ -n "$line" ]; then
+		read -r p _ f _ s _ <<<"$line"
+		passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
+	else
+		tail -n 20 "$log"
+		failed=$((failed + 1))
+	fi
+done
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" = 0 ]
