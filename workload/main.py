@@ -21,13 +21,17 @@ import product  # noqa: E402
 import routes  # noqa: E402
 import show  # noqa: E402
 import table_lfp  # noqa: E402
+import table_telnet  # noqa: E402
 from errors import CellError, UsageError  # noqa: E402
 from processes import Processes  # noqa: E402
 
 FAILED, USAGE, UNAVAILABLE, NOT_WRITTEN, INTERRUPTED = 1, 64, 69, 74, 130
 SIZES = {"ftp": 10**9, "job": 100 * 10**6}
 QUICK = {"ftp": 2 * 10**6, "job": 10**6}
+TELNET = {"connections": [10, 50, 100, 200], "commands": 10, "think": 1.0}
+TELNET_QUICK = {"connections": [2, 10], "commands": 3, "think": 0.02}
 SPARE = 64 * 2**20  # of the folder in memory, beside the file of FTP
+TABLES = {"lfp": table_lfp, "telnet": table_telnet}
 UNITS = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9}
 
 
@@ -51,6 +55,14 @@ def bytes_of(text):
     return size
 
 
+def counts(text):
+    """Reads numbers of connections, as 10,50."""
+    words = text.split(",")
+    if not all(word.isdecimal() and word.isascii() and len(word) <= 3 and 1 <= int(word) <= 400 for word in words):
+        raise argparse.ArgumentTypeError(f"{text}: not numbers of connections from 1 to 400, such as 10,50")
+    return sorted({int(word) for word in words})
+
+
 def in_range(least, most):
     read = capacity.number(least, most)
 
@@ -64,7 +76,7 @@ def in_range(least, most):
 
 def whole(text):
     if not text.isdecimal() or not text.isascii() or len(text) > 3 or not 1 <= int(text) <= 256:
-        raise argparse.ArgumentTypeError(f"{text}: not a number of CPs from 1 to 256")
+        raise argparse.ArgumentTypeError(f"{text}: not a number from 1 to 256")
     return int(text)
 
 
@@ -73,13 +85,18 @@ def parse(words):
     parser.add_argument("-V", "--version", action="store_true", help="print the version of the product")
     tables = parser.add_subparsers(dest="table", metavar="TABLE", title="tables")
     lfp = tables.add_parser("lfp", help="the slide about the speed of LFP, measured here")
-    lfp.add_argument("--route", action="append", choices=routes.NAMES, metavar="ROUTE",
-                     help=f"only this route, may be repeated: {', '.join(routes.NAMES)}")
-    lfp.add_argument("--quick", action="store_true", help="small transfers: does it work?")
+    telnet = tables.add_parser("telnet", help="the report about telnet over IPv6, measured here")
+    for table, names in ((lfp, routes.NAMES), (telnet, routes.NAMES[2:])):
+        table.add_argument("--route", action="append", choices=names, metavar="ROUTE",
+                           help=f"only this route, may be repeated: {', '.join(names)}")
+        table.add_argument("--quick", action="store_true", help="little work: does it run?")
+        table.add_argument("--json", action="store_true", help="print JSON")
+        table.add_argument("--plot", metavar="FILE", help="draw published and measured rates side by side")
+    telnet.add_argument("--connections", type=counts, metavar="N,...", help="numbers of users; default 10,50,100,200")
+    telnet.add_argument("--commands", type=whole, metavar="COUNT", help="commands of a user, 1 to 256; default 10")
+    telnet.add_argument("--think", type=in_range(0, 60), metavar="SECONDS", help="mean time before a command; default 1")
     lfp.add_argument("--ftp", type=bytes_of, metavar="SIZE", help="bytes of a transfer by FTP; default 1G")
     lfp.add_argument("--transfer", type=bytes_of, metavar="SIZE", help="bytes of each program's transfer; default 100M")
-    lfp.add_argument("--json", action="store_true", help="print JSON")
-    lfp.add_argument("--plot", metavar="FILE", help="draw published and measured rates side by side")
     plan = tables.add_parser("capacity", help="CPU time of a day's data, with a stack and with LFP")
     plan.add_argument("--out", type=in_range(0, 1e12), metavar="MB", default=0.0, help="MB a day from z/VSE to Linux")
     plan.add_argument("--in", dest="inward", type=in_range(0, 1e12), metavar="MB", default=0.0, help="MB a day from Linux to z/VSE")
@@ -138,20 +155,30 @@ def interrupt(number, _frame):
     raise KeyboardInterrupt
 
 
-def run_lfp(options):
-    """Measures the table lfp. Returns its results, also if it is interrupted."""
+def sizes_of(options):
+    """Returns how much work a table is, and the bytes of memory for its folder."""
+    if options.table == "telnet":
+        sizes = dict(TELNET_QUICK if options.quick else TELNET)
+        for name in sizes:
+            sizes[name] = sizes[name] if getattr(options, name) is None else getattr(options, name)
+        return sizes, SPARE
     sizes = dict(QUICK if options.quick else SIZES)
     sizes["ftp"] = options.ftp or sizes["ftp"]
     sizes["job"] = options.transfer or sizes["job"]
-    needed = sizes["ftp"] + SPARE
-    if memory_available() < needed:
-        raise CellError(f"FTP of {show.size(sizes['ftp'])} needs {needed >> 20} MiB of memory, and {memory_available() >> 20} MiB "
-                        "are available: see --ftp")
-    for name in ("lfpd", "lfpd-ctl", "lfpd-admin", "ijblfpop", "lfp-run", "vsejob", "vsftpd", "lftp", "cc", "cobc", "ip", "tc",
-                 "nsenter"):
+    if memory_available() < sizes["ftp"] + SPARE:
+        raise CellError(f"FTP of {show.size(sizes['ftp'])} needs {sizes['ftp'] + SPARE >> 20} MiB of memory, and "
+                        f"{memory_available() >> 20} MiB are available: see --ftp")
+    return sizes, sizes["ftp"] + SPARE
+
+
+def run(options, table):
+    """Measures a table. Returns its results, also if it is interrupted."""
+    sizes, needed = sizes_of(options)
+    for name in table.PROGRAMS:
         product.program(name)
     product.library()
-    results = {"table": "lfp", "complete": False, "quick": options.quick, "started": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+    results = {"table": options.table, "complete": False, "quick": options.quick,
+               "started": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
                "sizes": sizes, "machine": product.machine(), "routes": [], "cells": {}, "skipped": {}}
     work = tempfile.mkdtemp(prefix="lfpw.", dir="/tmp")  # a short name, as paths of UNIX sockets have 107 bytes
     processes = Processes()
@@ -161,11 +188,13 @@ def run_lfp(options):
         routes.run("mount", "-t", "tmpfs", "-o", f"size={needed},mode=755", "lfp-workload", work)
         routes.run("ip", "link", "set", "lo", "up")
         routes.run("ip", "addr", "add", f"{routes.LINUX}/32", "dev", "lo")
-        chosen = [route for route in routes.all_routes(processes, work) if not options.route or route.name in options.route]
+        routes.run("ip", "addr", "add", f"{routes.LINUX6}/128", "dev", "lo", "nodad")
+        chosen = [route for route in routes.all_routes(processes, work)
+                  if table.runs_on(route) and (not options.route or route.name in options.route)]
         results["routes"] = [route.name for route in chosen]
-        progress = Progress(len(chosen) * len(table_lfp.ROWS))
+        progress = Progress(len(chosen) * len(table.rows(sizes)))
         try:
-            table_lfp.measure(chosen, processes, work, sizes, results, progress)
+            table.measure(chosen, processes, work, sizes, results, progress)
             results["complete"] = True
         except KeyboardInterrupt:
             print(f"lfp-workload: interrupted after {progress.done} of {progress.cells} cells", file=sys.stderr)
@@ -181,8 +210,8 @@ def run_lfp(options):
 
 def head(results):
     machine = results["machine"]
-    lines = [f"lfp-workload {results['table']}: {results['started']}, FTP {show.size(results['sizes']['ftp'])}, "
-             f"programs 3 x {show.size(results['sizes']['job'])}" + (", quick: the rates say little" if results["quick"] else "")]
+    lines = [f"lfp-workload {results['table']}: {results['started']}, {TABLES[results['table']].work(results['sizes'])}"
+             + (", quick: the rates say little" if results["quick"] else "")]
     lines.append(f"{machine['processor']}, {len(machine['cpus'])} CPUs, {machine['memory_bytes'] >> 20} MiB, "
                  f"Linux {machine['kernel']} ({machine['architecture']}), load {machine['load']:.1f}")
     lines.append(machine["placement"])
@@ -208,19 +237,20 @@ def make_capacity(options):
     return write_out(json.dumps(table, indent=1) + "\n" if options.json else "\n".join(capacity.text(table)) + "\n")
 
 
-def make_lfp(options):
-    if options.plot:
+def make_table(options):
+    table, drawn = TABLES[options.table], options.plot
+    if drawn:
         import plot
-        plot.check(options.plot)
+        plot.check(drawn)
     own_namespaces()
-    results = run_lfp(options)
+    results = run(options, table)
     if options.json:
-        both = table_lfp.compared(results)
-        code = write_out(json.dumps({**results, "compared": both, "verdicts": list(table_lfp.verdicts(results, both))}, indent=1) + "\n")
+        both = table.compared(results)
+        code = write_out(json.dumps({**results, "compared": both, "verdicts": list(table.verdicts(results, both))}, indent=1) + "\n")
     else:
-        code = write_out("\n".join([*head(results), "", *table_lfp.text(results)]) + "\n")
-    if options.plot:
-        code = plot.draw(results, options.plot) or code
+        code = write_out("\n".join([*head(results), "", *table.text(results)]) + "\n")
+    if drawn:
+        code = plot.draw(results, table, drawn) or code
     if not results["complete"]:
         return INTERRUPTED
     cells = [cell for column in results["cells"].values() for cell in column.values()]
@@ -232,7 +262,7 @@ def make_lfp(options):
 def main():
     options = parse(sys.argv[1:])
     try:
-        return {"lfp": make_lfp, "capacity": make_capacity}[options.table](options)
+        return make_capacity(options) if options.table == "capacity" else make_table(options)
     except UsageError as error:
         print(f"lfp-workload: {error}", file=sys.stderr)
         return USAGE

@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A picture of the slide: published and measured rates side by side."""
+"""A picture of a table: published and measured values side by side."""
 
 import os
 import sys
 
-import published
-import table_lfp
 from errors import UsageError
 
 NOT_WRITTEN = 74
@@ -24,31 +22,22 @@ def check(path):
         raise UsageError(f"--plot {path}: the name ends in none of .{', .'.join(sorted(kinds))}")
 
 
-def draw(results, path):
-    """Writes the picture. Returns an exit code."""
+def draw(results, table, path):
+    """Writes the picture of what table.series() returns: groups, bars by name, the axis, and the published environment. Returns an exit code."""
     from matplotlib import pyplot
-    both = table_lfp.compared(results)
-    names, bars = [], {"TCP/IP for VSE, published": [], f"{both['tcpip']}, measured": [], "LFP, published": [], f"{both['lfp']}, measured": []}
-    for row in both["rows"]:
-        ftp = row["text"].startswith("FTP")
-        names.append(row["text"].replace(" z/VSE ->", "\nz/VSE ->").replace(" Linux ->", "\nLinux ->").replace(" (", "\n("))
-        slide = row["published"]
-        values = [slide["tcpip"]["rate"], slide["lfp"]["rate"]] if ftp else \
-            [slide["tcpip"] * published.APPLICATION["programs"], slide["lfp"] * published.APPLICATION["programs"]]
-        ours = [row[side]["rate"] if row[side] else 0 for side in ("tcpip", "lfp")]
-        for series, value in zip(bars.values(), (values[0], ours[0], values[1], ours[1])):
-            series.append(value)
+    names, bars, axis, environment = table.series(results)
     figure, axes = pyplot.subplots(figsize=(12, 6), constrained_layout=True)
-    width = 0.2
-    for nr, ((name, values), color) in enumerate(zip(bars.items(), ("#9bb7d4", "#2f5d8a", "#f2bd8b", "#c8641b"))):
-        drawn = axes.bar([x + (nr - 1.5) * width for x in range(len(names))], values, width, label=name, color=color)
+    width = 0.8 / len(bars)
+    middle = (len(bars) - 1) / 2
+    for nr, ((name, values), color) in enumerate(zip(bars.items(), ("#9bb7d4", "#2f5d8a", "#f2bd8b", "#c8641b", "#b5d49b", "#4f8a2f"))):
+        drawn = axes.bar([x + (nr - middle) * width for x in range(len(names))], values, width, label=name, color=color)
         axes.bar_label(drawn, ["" if not value else f"{value:.0f}" for value in values], fontsize=8)
     axes.set_xticks(range(len(names)), names, fontsize=8)
     axes.set_yscale("log")
-    axes.set_ylabel("MB/s (three programs: their sum)")
+    axes.set_ylabel(axis)
     note = "" if results["complete"] else "PARTIAL. "
     note += "Quick run: the rates say little. " if results["quick"] else ""
-    axes.set_title(f"{note}Published: {published.ENVIRONMENT}.\nMeasured: {results['machine']['processor']}, "
+    axes.set_title(f"{note}Published: {environment}.\nMeasured: {results['machine']['processor']}, "
                    f"Linux {results['machine']['kernel']}", fontsize=9)
     axes.legend(fontsize=8)
     try:

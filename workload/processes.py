@@ -59,6 +59,7 @@ class Processes:
 
     def __init__(self):
         self.ended = {}  # pid: (exit code, CPU time with that of reaped children)
+        self.modes = {}  # pid: (its part in user mode, its part in the kernel)
         self.started = set()
         self.adopted_ended = 0.0
         if ctypes.CDLL(None, use_errno=True).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0):
@@ -86,6 +87,7 @@ class Processes:
             if not pid:
                 return
             self.ended[pid] = (os.waitstatus_to_exitcode(status), usage.ru_utime + usage.ru_stime)
+            self.modes[pid] = (usage.ru_utime, usage.ru_stime)
             if pid not in self.started:
                 self.adopted_ended += usage.ru_utime + usage.ru_stime
 

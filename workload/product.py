@@ -15,7 +15,8 @@ PREFIX = os.path.realpath(os.path.join(HERE, "../../.." if os.path.basename(os.p
 PROGRAMS = os.path.join(HERE, "programs")
 SEARCH = [os.path.join(PREFIX, "bin"), os.path.join(PREFIX, "sbin"), *os.environ.get("PATH", "").split(":"),
           "/usr/sbin", "/sbin"]
-PACKAGES = {"vsftpd": "vsftpd", "lftp": "lftp", "cobc": "gnucobol3", "cc": "gcc", "ip": "iproute2", "tc": "iproute2"}
+PACKAGES = {"vsftpd": "vsftpd", "lftp": "lftp", "cobc": "gnucobol3", "cc": "gcc", "ip": "iproute2", "tc": "iproute2",
+            "telnetd": "inetutils-telnetd"}
 
 
 def program(name):
@@ -85,7 +86,7 @@ def machine():
         "placement": f"the kernel's scheduler places all processes on {len(cpus)} CPUs",
         "load": os.getloadavg()[0],
         "versions": {name: text for name, text in {
-            "lfpd": said("lfpd", "--version"), "vsftpd": said("vsftpd", "-v"), "lftp": said("lftp", "--version"),
+            "lfpd": said("lfpd", "--version"), "telnetd": said("telnetd", "--version"), "vsftpd": said("vsftpd", "-v"), "lftp": said("lftp", "--version"),
             "cobc": said("cobc", "--version"), "cc": said("cc", "--version"), "python": platform.python_version(),
         }.items() if text},
     }

@@ -42,9 +42,9 @@ def rounding(printed, computed):
     digits = len(printed.partition(".")[2])
     if abs(float(printed) - computed) < 1e-9:
         return "exact"
-    if f"{computed:.{digits}f}" == printed:
+    if float(f"{computed:.{digits}f}") == float(printed):
         return "rounded"
-    if f"{int(computed * 10 ** digits) / 10 ** digits:.{digits}f}" == printed:
+    if float(f"{int(computed * 10 ** digits) / 10 ** digits:.{digits}f}") == float(printed):
         return "cut"
     return "different"
 

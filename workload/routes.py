@@ -14,6 +14,7 @@ from errors import CellError
 from processes import children_of, cpu_of, wait_until
 
 LINUX = "10.9.0.1"  # Linux's side, on loopback
+LINUX6 = "fd09::1"  # the same by IPv6
 STACK = "10.9.1.2"  # the stack in the partition, on a tap device
 TRANSPORTS = ("iucv", "hipersockets", "unix", "shm", "local")
 START_SECONDS = 60

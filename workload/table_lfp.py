@@ -20,8 +20,21 @@ ROWS = [
     ("cobol-out", "3 x COBOL (EZASOKET) z/VSE -> Linux", "COBOL", True),
     ("cobol-in", "3 x COBOL (EZASOKET) Linux -> z/VSE", "COBOL", False),
 ]
+PROGRAMS = ("lfpd", "lfpd-ctl", "lfpd-admin", "ijblfpop", "lfp-run", "vsejob", "vsftpd", "lftp", "cc", "cobc", "ip", "tc", "nsenter")
 SPENDERS = (("app", "App"), ("tcpip", "TCPIP"), ("instance", "LFP instance"), ("lfpd", "lfpd"))
 ZVSE = ("app", "tcpip", "instance")
+
+
+def rows(_sizes):
+    return ROWS
+
+
+def runs_on(_route):
+    return True
+
+
+def work(sizes):
+    return f"FTP {show.size(sizes['ftp'])}, programs 3 x {show.size(sizes['job'])}"
 
 
 def measure(routes, processes, work, sizes, results, progress):
@@ -115,6 +128,21 @@ def compared(results):
             pair(text, way, slide, of(stack, f"{language}-{way}"), of(lfp, f"{language}-{way}"), slide["faster"],
                  published.APPLICATION["cpu"]["less"])
     return {"tcpip": stack, "lfp": lfp, "rows": rows}
+
+
+def series(results):
+    both = compared(results)
+    names, bars = [], {"TCP/IP for VSE, published": [], f"{both['tcpip']}, measured": [], "LFP, published": [], f"{both['lfp']}, measured": []}
+    for row in both["rows"]:
+        ftp = row["text"].startswith("FTP")
+        names.append(row["text"].replace(" z/VSE ->", "\nz/VSE ->").replace(" Linux ->", "\nLinux ->").replace(" (", "\n("))
+        slide = row["published"]
+        values = [slide["tcpip"]["rate"], slide["lfp"]["rate"]] if ftp else \
+            [slide["tcpip"] * published.APPLICATION["programs"], slide["lfp"] * published.APPLICATION["programs"]]
+        ours = [row[side]["rate"] if row[side] else 0 for side in ("tcpip", "lfp")]
+        for bar, value in zip(bars.values(), (values[0], ours[0], values[1], ours[1])):
+            bar.append(value)
+    return names, bars, "MB/s (three programs: their sum)", published.ENVIRONMENT
 
 
 def slide_cell(slide, side, key):

@@ -4,7 +4,7 @@
 # listed in uvloop-suite.txt or twisted-suite.txt
 # Time limit: 3600 s
 #
-# Twisted and uvloop are Debian's. uvloop's tests are in its source on PyPI alone, which is kept in $O/uvloop-source.
+# PYTHON_SUITES=twisted for one of them. Twisted and uvloop are Debian's. uvloop's tests are in its source on PyPI alone, which is kept in $O/uvloop-source.
 python=/usr/bin/python3
 if [ -z "${LFP_TEST_NET:-}" ]; then # only here has the test the machine's network
 	UVLOOP_SOURCE=${O:-$(dirname "$0")/../../build}/uvloop-source
@@ -36,8 +36,9 @@ suite() {
 	PYTHONPATH=$work/uvloop TMPDIR=$results.tmp "$@" "$python" -W ignore "$runner" run "$results" "$jobs" 120 "${names[@]}" >>"$results.said" 2>&1
 }
 
+mkdir -p "$O/tests/soak"
 lfp_up
-for what in uvloop twisted; do
+for what in ${PYTHON_SUITES:-uvloop twisted}; do
 	declare -n tests=$what
 	names=("${tests[@]}")
 	suite "$work/$what-native" 2 "${empty_net[@]}" sh -c 'ip link set lo up && exec "$@"' sh
