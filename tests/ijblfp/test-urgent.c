@@ -175,6 +175,22 @@ static void host_urgent(struct host *host, uint64_t sock, uint64_t position, cha
 	path_data_commit(host->path, sock, position, 1, LFP_FRAME_URGENT);
 }
 
+/* Before Linux 6.10 a UNIX socket forgets the mark when the urgent byte is read before those in front of it. */
+static bool kernel_keeps_the_mark(void)
+{
+	int ends[2], mark = 0;
+	char byte;
+
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+	assert_int_equal(send(ends[0], "!", 1, MSG_OOB), 1);
+	assert_int_equal(send(ends[0], "d", 1, 0), 1);
+	assert_int_equal(recv(ends[1], &byte, 1, MSG_OOB), 1);
+	assert_int_equal(ioctl(ends[1], SIOCATMARK, &mark), 0);
+	close(ends[0]);
+	close(ends[1]);
+	return mark == 1;
+}
+
 static void urgent_to_the_program(void **state)
 {
 	struct host *host = *state;
@@ -190,7 +206,7 @@ static void urgent_to_the_program(void **state)
 	assert_int_equal(buf[0], '!');
 	assert_int_equal(recv(fd, buf, sizeof(buf), 0), 3);
 	assert_int_equal(ioctl(fd, SIOCATMARK, &mark), 0);
-	assert_int_equal(mark, 1);
+	assert_int_equal(mark, kernel_keeps_the_mark());
 	assert_int_equal(recv(fd, buf, sizeof(buf), 0), 2);
 	close(fd);
 }
