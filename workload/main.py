@@ -17,10 +17,12 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, HERE)
 
 import capacity  # noqa: E402
+import grid  # noqa: E402
 import product  # noqa: E402
 import routes  # noqa: E402
 import show  # noqa: E402
 import table_lfp  # noqa: E402
+import table_mq  # noqa: E402
 import table_telnet  # noqa: E402
 from errors import CellError, UsageError  # noqa: E402
 from processes import Processes  # noqa: E402
@@ -30,8 +32,10 @@ SIZES = {"ftp": 10**9, "job": 100 * 10**6}
 QUICK = {"ftp": 2 * 10**6, "job": 10**6}
 TELNET = {"connections": [10, 50, 100, 200], "commands": 10, "think": 1.0}
 TELNET_QUICK = {"connections": [2, 10], "commands": 3, "think": 0.02}
+MQ = {"messages": 1000, "bytes": 100 * 10**6}
+MQ_QUICK = {"messages": 60, "bytes": 4 * 10**6}
 SPARE = 64 * 2**20  # of the folder in memory, beside the file of FTP
-TABLES = {"lfp": table_lfp, "telnet": table_telnet}
+TABLES = {"lfp": table_lfp, "telnet": table_telnet, "mq": table_mq}
 UNITS = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9}
 
 
@@ -86,12 +90,14 @@ def parse(words):
     tables = parser.add_subparsers(dest="table", metavar="TABLE", title="tables")
     lfp = tables.add_parser("lfp", help="the slide about the speed of LFP, measured here")
     telnet = tables.add_parser("telnet", help="the report about telnet over IPv6, measured here")
-    for table, names in ((lfp, routes.NAMES), (telnet, routes.NAMES[2:])):
+    mq = tables.add_parser("mq", help="the paper about MQ over HiperSockets, measured here")
+    for table, names in ((lfp, table_lfp.ROUTES), (telnet, table_telnet.ROUTES), (mq, table_mq.ROUTES)):
         table.add_argument("--route", action="append", choices=names, metavar="ROUTE",
                            help=f"only this route, may be repeated: {', '.join(names)}")
         table.add_argument("--quick", action="store_true", help="little work: does it run?")
         table.add_argument("--json", action="store_true", help="print JSON")
         table.add_argument("--plot", metavar="FILE", help="draw published and measured rates side by side")
+    mq.add_argument("--messages", type=in_range(1, 10**6), metavar="COUNT", help="messages of 1,000 bytes; default 1000, less of larger ones")
     telnet.add_argument("--connections", type=counts, metavar="N,...", help="numbers of users; default 10,50,100,200")
     telnet.add_argument("--commands", type=whole, metavar="COUNT", help="commands of a user, 1 to 256; default 10")
     telnet.add_argument("--think", type=in_range(0, 60), metavar="SECONDS", help="mean time before a command; default 1")
@@ -162,6 +168,10 @@ def sizes_of(options):
         for name in sizes:
             sizes[name] = sizes[name] if getattr(options, name) is None else getattr(options, name)
         return sizes, SPARE
+    if options.table == "mq":
+        sizes = dict(MQ_QUICK if options.quick else MQ)
+        sizes["messages"] = int(options.messages or sizes["messages"])
+        return sizes, SPARE
     sizes = dict(QUICK if options.quick else SIZES)
     sizes["ftp"] = options.ftp or sizes["ftp"]
     sizes["job"] = options.transfer or sizes["job"]
@@ -190,14 +200,16 @@ def run(options, table):
         routes.run("ip", "addr", "add", f"{routes.LINUX}/32", "dev", "lo")
         routes.run("ip", "addr", "add", f"{routes.LINUX6}/128", "dev", "lo", "nodad")
         chosen = [route for route in routes.all_routes(processes, work)
-                  if table.runs_on(route) and (not options.route or route.name in options.route)]
+                  if route.name in (options.route or table.ROUTES)]
         results["routes"] = [route.name for route in chosen]
         progress = Progress(len(chosen) * len(table.rows(sizes)))
         try:
-            table.measure(chosen, processes, work, sizes, results, progress)
+            grid.measure(table, chosen, processes, work, sizes, results, progress)
             results["complete"] = True
         except KeyboardInterrupt:
             print(f"lfp-workload: interrupted after {progress.done} of {progress.cells} cells", file=sys.stderr)
+        if hasattr(table, "measured"):
+            table.measured(results)
         results["cells_done"], results["cells_all"] = progress.done, progress.cells
     finally:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):

@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The table lfp: IBM's slide about the speed of LFP, measured here over every route, and shown beside the slide."""
 
-import sys
-
+import grid
 import published
 import show
 from application import Application, Programs
-from errors import CellError
 from ftp import Ftp
 from routes import TRANSPORTS
 from verdicts import values_of, verdicts
@@ -20,66 +18,42 @@ ROWS = [
     ("cobol-out", "3 x COBOL (EZASOKET) z/VSE -> Linux", "COBOL", True),
     ("cobol-in", "3 x COBOL (EZASOKET) Linux -> z/VSE", "COBOL", False),
 ]
+ROUTES = ("stack-osa", "stack", *TRANSPORTS, "native")
 PROGRAMS = ("lfpd", "lfpd-ctl", "lfpd-admin", "ijblfpop", "lfp-run", "vsejob", "vsftpd", "lftp", "cc", "cobc", "ip", "tc", "nsenter")
 SPENDERS = (("app", "App"), ("tcpip", "TCPIP"), ("instance", "LFP instance"), ("lfpd", "lfpd"))
 ZVSE = ("app", "tcpip", "instance")
 
 
 def rows(_sizes):
-    return ROWS
-
-
-def runs_on(_route):
-    return True
+    return [(key, text) for key, text, _, _ in ROWS]
 
 
 def work(sizes):
     return f"FTP {show.size(sizes['ftp'])}, programs 3 x {show.size(sizes['job'])}"
 
 
-def measure(routes, processes, work, sizes, results, progress):
-    """Fills results["cells"] route by route, so that an interruption leaves what is done."""
-    programs = Programs(work)
-    for route in routes:
-        cells = results["cells"].setdefault(route.name, {})
-        try:
-            route.start()
-            if not results.get("shown"):
-                results["shown"] = {command: values_of(lines) for command, lines in route.shown().items()}
-            measure_route(route, cells, processes, work, programs, sizes, progress)
-        except CellError as error:
-            results["skipped"][route.name] = str(error)
-            progress(len(ROWS), f"{route.text}: skipped: {error}")
-        finally:
-            try:
-                route.stop()
-            except CellError as error:  # the next line ends what is left, and the results stay
-                print(f"lfp-workload: {route.text}: {error}", file=sys.stderr)
-            processes.stop_all()
+def started(route, results):
+    if not results.get("shown"):
+        results["shown"] = {command: values_of(lines) for command, lines in route.shown().items()}
 
 
-def measure_route(route, cells, processes, work, programs, sizes, progress):
-    broken = None
-    for key, text, language, outward in ROWS:
-        size = sizes["ftp" if language is None else "job"]
-        row = Ftp(processes, work, route, outward, size) if language is None else \
-            Application(processes, work, route, programs, language, outward, size)
-        try:
-            if broken:
-                raise CellError(broken)
-            cells[key] = finished(row.measure(), route)
-            said = f"{show.digits(cells[key]['rate'])} MB/s"
-        except CellError as error:
-            lacks = route.name == "native" and language == "COBOL"
-            cells[key] = {"skipped" if lacks else "error": str(error)}
-            said = str(error)
-            try:
-                row.clean()
-                route.settle()
-                route.check()
-            except CellError as left:
-                broken = f"the route has failed: {left}"
-        progress(1, f"{route.text}: {text}: {said}")
+class Rows(grid.Runner):
+    def __init__(self, processes, work, route, sizes):
+        programs, ways = Programs(work), {key: (language, outward) for key, _, language, outward in ROWS}
+
+        def make(key):
+            language, outward = ways[key]
+            if language is None:
+                return Ftp(processes, work, route, outward, sizes["ftp"])
+            return Application(processes, work, route, programs, language, outward, sizes["job"])
+        super().__init__(route, make, finished, lambda cell: f"{show.digits(cell['rate'])} MB/s")
+        self.languages = {key: language for key, (language, _) in ways.items()}
+
+    def lacks(self, key):
+        return self.route.name == "native" and self.languages[key] == "COBOL"
+
+
+runner = Rows
 
 
 def finished(cell, route):
@@ -205,10 +179,5 @@ def text(results):
     lines += ["", "VERDICTS of the published rows", ""]
     lines += show.table(["", "published", "here", "verdict"], list(
         [f"{ids} {what}", wanted, here, verdict] for ids, what, wanted, here, verdict in verdicts(results, both)))
-    wrong = [f"{name}: {row}: {cells[name][key]['error']}" for name in results["routes"]
-             for key, row, _, _ in ROWS if "error" in cells.get(name, {}).get(key, {})]
-    skipped = [f"{name}: {why}" for name, why in results["skipped"].items()]
-    for title, said in (("FAILED", wrong), ("NOT ON THIS MACHINE", skipped)):
-        if said:
-            lines += ["", title, "", *said]
+    lines += grid.failures(results)
     return lines

@@ -1,73 +1,41 @@
 # SPDX-License-Identifier: Apache-2.0
 """The table telnet: IBM's report about telnet over IPv6, measured here over every route, and shown beside the report."""
 
-import sys
-
+import grid
 import published_telnet as published
 import show
-from errors import CellError
-from routes import Lfp, Native
+from routes import TRANSPORTS
 from telnet import SCENARIOS, Telnet
 
+ROUTES = (*TRANSPORTS, "native")
 PROGRAMS = ("lfpd", "lfpd-ctl", "lfpd-admin", "ijblfpop", "lfp-run", "telnetd", "ip", "sh", "stty")
 
 
 def rows(sizes):
-    return [(scenario, users) for scenario in SCENARIOS for users in sizes["connections"]]
+    return [(f"{scenario}-{users}", f"{SCENARIOS[scenario][0]}, {users}") for scenario in SCENARIOS for users in sizes["connections"]]
 
 
 def work(sizes):
     return f"{', '.join(map(str, sizes['connections']))} users, {sizes['commands']} commands each, think time {sizes['think']:g} s"
 
 
-def runs_on(route):
-    return isinstance(route, (Lfp, Native))
+def finished(cell, _route):
+    megabytes = cell["bytes"] / 1e6
+    cell["rate"] = cell["bytes"] / cell["seconds"]
+    cell["ms_per_mb"] = {name: 1000 * cell[name] / megabytes for name in ("emul", "emul_user", "emul_system", "cp")}
+    cell["ms_per_mb"]["total"] = cell["ms_per_mb"]["emul"] + cell["ms_per_mb"]["cp"]
+    return cell
 
 
-def measure(routes, processes, work, sizes, results, progress):
-    """Fills results["cells"] route by route: of each scenario and number of users, the key "ipv4-10" or the like."""
-    todo = rows(sizes)
-    for route in routes:
-        cells = results["cells"].setdefault(route.name, {})
-        try:
-            route.start()
-            measure_route(route, cells, processes, work, sizes, progress)
-        except CellError as error:
-            results["skipped"][route.name] = str(error)
-            progress(len(todo), f"{route.text}: skipped: {error}")
-        finally:
-            try:
-                route.stop()
-            except CellError as error:  # the next line ends what is left, and the results stay
-                print(f"lfp-workload: {route.text}: {error}", file=sys.stderr)
-            processes.stop_all()
+def runner(processes, work, route, sizes):
+    def make(key):
+        scenario, users = key.split("-")
+        return Telnet(processes, work, route, scenario, int(users), sizes["commands"], sizes["think"])
+    return grid.Runner(route, make, finished, lambda cell: f"{cell['rate']:.0f} bytes/s")
+
+
+def measured(results):
     compare_texts(results["cells"])
-
-
-def measure_route(route, cells, processes, work, sizes, progress):
-    broken = None
-    for scenario, users in rows(sizes):
-        row = Telnet(processes, work, route, scenario, users, sizes["commands"], sizes["think"])
-        try:
-            if broken:
-                raise CellError(broken)
-            cell = row.measure()
-            megabytes = cell["bytes"] / 1e6
-            cell["rate"] = cell["bytes"] / cell["seconds"]
-            cell["ms_per_mb"] = {name: 1000 * cell[name] / megabytes for name in ("emul", "emul_user", "emul_system", "cp")}
-            cell["ms_per_mb"]["total"] = cell["ms_per_mb"]["emul"] + cell["ms_per_mb"]["cp"]
-            cells[f"{scenario}-{users}"] = cell
-            said = f"{cell['rate']:.0f} bytes/s"
-        except CellError as error:
-            cells[f"{scenario}-{users}"] = {"error": str(error)}
-            said = str(error)
-            try:
-                row.clean()
-                route.settle()
-                route.check()
-            except CellError as left:
-                broken = f"the route has failed: {left}"
-        progress(1, f"{route.text}: {SCENARIOS[scenario][0]}, {users}: {said}")
 
 
 def compare_texts(cells):
@@ -174,11 +142,7 @@ def text(results):
     lines += show.table(["", *routes], body)
     lines += ["", "VERDICTS of the published rows", ""]
     lines += show.table(["", "published", "here", "verdict"], list(verdicts(results, both)))
-    wrong = [f"{name}: {key}: {cell['error']}" for name, of in results["cells"].items() for key, cell in of.items() if "error" in cell]
-    skipped = [f"{name}: {why}" for name, why in results["skipped"].items()]
-    for title, said in (("FAILED", wrong), ("NOT ON THIS MACHINE", skipped)):
-        if said:
-            lines += ["", title, "", *said]
+    lines += grid.failures(results)
     return lines
 
 

@@ -11,7 +11,7 @@ asked() {
 	check "$1" python3 -c 'import json, sys
 r = json.load(open(sys.argv[1]))
 c = r["cells"]
-sys.exit(0 if eval(sys.argv[2]) else 1)' "$json" "$2"
+sys.exit(0 if eval("(" + sys.argv[2] + ")") else 1)' "$json" "$2"
 }
 
 json=$work/all.json

@@ -175,7 +175,8 @@ static void host_urgent(struct host *host, uint64_t sock, uint64_t position, cha
 	path_data_commit(host->path, sock, position, 1, LFP_FRAME_URGENT);
 }
 
-/* Before Linux 6.10 a UNIX socket forgets the mark when the urgent byte is read before those in front of it. */
+/* Before Linux 6.10 a UNIX socket forgets the mark when the urgent byte is read before those in
+ * front of it. */
 static bool kernel_keeps_the_mark(void)
 {
 	int ends[2], mark = 0;

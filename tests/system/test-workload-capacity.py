@@ -136,7 +136,7 @@ check("500 damaged files: accepted or refused", 0 < accepted < 500, True)
 code, out, err = said("--out", "5000", "--in", "20000", "--json")
 check("as JSON", (code, json.loads(out)["published"]["out"]["stack"], err), (0, capacity.compute(asked())["published"]["out"]["stack"], ""))
 for words, text in ((("--out", "0"), "no data, so there is nothing to compute"), (("--in", "nan"), "nan: not a number from 0 to 1e+12"),
-                    (("--in", "-5"), "-5: not a number from 0"), (("--in", "1", "--cps", "0"), "0: not a number of CPs from 1 to 256"),
+                    (("--in", "-5"), "-5: not a number from 0"), (("--in", "1", "--cps", "0"), "0: not a number from 1 to 256"),
                     (("--in", "1", "--speed", "0"), "0: not a number from 0.001 to 1000"), (("--in", "1", "--mode", "vm"), "invalid choice: 'vm'"),
                     (("--in", "1", "--results", "/nowhere"), "/nowhere: No such file or directory"),
                     (("--in", "1", "--results", "/"), "/: Is a directory")):

@@ -1,0 +1,128 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# lfp-workload mq: IBM's paper with two queue managers over the routes; what tshark says of their channels; broken segments
+# Time limit: 200 s
+. "$(dirname "$0")/../system/lib.sh"
+needs python3 tc
+workload=$bin/lfp-workload
+routes=(osa hipersockets unix native)
+
+# asked TEXT EXPRESSION: one test of the results, of which r is the whole and c the cells
+asked() {
+	check "$1" python3 -c 'import json, sys
+r = json.load(open(sys.argv[1]))
+c = r["cells"]
+sys.exit(0 if eval("(" + sys.argv[2] + ")") else 1)' "$json" "$2"
+}
+
+json=$work/all.json
+timeout 150 "$workload" mq --quick --json "${routes[@]/#/--route=}" >"$json" 2>"$work/progress"
+check_eq "$?" 0 "the table is made" || { cat "$work/progress"; tail -n 5 "$json"; }
+asked "all cells of the routes are measured" 'r["complete"] and not r["skipped"] and [len(of) for of in c.values()] == [10] * 4 and
+	all("rate" in x for of in c.values() for x in of.values())'
+asked "rate times time is the number of jobs" 'all(abs(x["rate"] * x["ms"] / 1000 - x["jobs"]) <= 0.03 * x["jobs"] for of in c.values() for x in of.values())'
+asked "the messages of a cell" 'all(x["messages"] == {1000: 60, 4000: 60, 10000: 60, 32000: 60, 100000: 40, 1000000: 30 if x["jobs"] == 10 else 4}[x["size"]]
+	for of in c.values() for x in of.values())'
+asked "a verdict of each published row" 'sorted(v[0].split()[0] for v in r["verdicts"]) == sorted(["MQ-300"] + ["MQ-%d0%d%s" % (s, n, w)
+	for s, most in ((1, 6), (2, 4)) for n in range(1, most + 1) for w in "HO"])'
+asked "the damaged cell is the only one" '[v[0] for v in r["verdicts"] if v[5].startswith("damaged")] == ["MQ-201O"]'
+
+cat >"$work/parts.py" <<'END'
+import sys
+sys.path.insert(0, sys.argv[1] + "/workload")
+sys.dont_write_bytecode = True
+import mq_frames, published_mq, table_mq
+from mq_frames import Assembler, FrameError
+# The published values are those of the rows.
+rows = {line.split("\t")[0]: line for line in open(sys.argv[1] + "/tests/figures/devices.tsv", encoding="utf-8")}
+for name, _, _, size, _, rate, ms, _ in published_mq.rows():
+    assert f", {size} B" in rows[name] and (f"{rate} / {ms}" in rows[name] or name == "MQ-201O" and f"{rate} (" in rows[name]), rows[name]
+# A cell whose clocks disagree is an error.
+results = {"cells": {"unix": {"1-1000": {"rate": 5, "jobs": 1, "product": 1.031}, "1-4000": {"rate": 5, "jobs": 1, "product": 0.971}}}}
+table_mq.measured(results)
+assert "rate" not in results["cells"]["unix"]["1-1000"] and "rate" in results["cells"]["unix"]["1-4000"]
+
+def segments(data):
+    while data:
+        length, kind, flags = mq_frames.take(data[:mq_frames.TSH.size])
+        yield flags, data[mq_frames.TSH.size:mq_frames.TSH.size + length]
+        data = data[mq_frames.TSH.size + length:]
+
+correlation = b"c" * 24
+for size in (0, 1, 32766 - 48 - 428, 32766 - 48 - 427, 100000):
+    of, got = Assembler(), None
+    for flags, body in segments(mq_frames.message(1, "Q", "QM", correlation, b"x" * size, False)):
+        assert got is None
+        got = of.add(flags, body)
+    assert got == ("Q", correlation, b"x" * size), size
+
+whole = list(segments(mq_frames.message(1, "Q", "QM", correlation, b"x" * 40000, False)))
+assert len(whole) == 2
+
+def refused(parts):
+    of = Assembler()
+    try:
+        for flags, body in parts:
+            of.add(flags, body)
+    except FrameError:
+        return True
+    return False
+
+first, last = whole
+for parts in ([last], [first, first], [(first[0] | mq_frames.LAST, first[1])], [first, (0, last[1])], [(first[0], first[1][:10])],
+              [(first[0], b"XXX " + first[1][4:])], [(first[0], first[1][:-1])],
+              [(first[0], first[1][:4] + b"\0\0\0\2" + first[1][8:])], [(first[0], first[1][:16] + b"\xff" * 4 + first[1][20:])],
+              [(0x30, first[1][:8] + b"\0\0\0\4\0\0\0\0\0\0\0\4XQH ")]):
+    assert refused(parts), parts
+for head in (b"TSHX" + bytes(24), b"TSH " + b"\0\0\0\1" + b"\1" + bytes(19), b"TSH " + b"\x7f\0\0\0" + b"\1" + bytes(19), b"TSH \0\0\0\x1c\2" + bytes(19)):
+    try:
+        mq_frames.take(head)
+    except FrameError:
+        continue
+    raise AssertionError(head)
+END
+check "the parts" python3 "$work/parts.py" "$top"
+
+# A peer that is no queue manager ends the run of this one with a reason.
+background manager python3 "$top/workload/queue_manager.py" CSQ1 2424 QML1 10.0.0.1 1414
+manager=$!
+wait_listen 2424
+python3 -c 'import socket
+s = socket.create_connection(("10.0.0.1", 2424))
+s.sendall(b"GET / HTTP/1.0\r\nHost: 10.0.0.1\r\n\r\n")
+s.recv(1)'
+wait_for 30 ended "$manager"
+check "what is no TSH is told" grep -qx "CSQ1: no TSH: b'GET '" "$work/manager.log"
+
+# tshark reads both channels without a malformed frame.
+if command -v tshark >/dev/null && [ "$(id -u)" = 0 ]; then
+	timeout 60 tshark -q -i lo -w "$work/mq.pcap" -f 'tcp port 1414 or tcp port 2424' 2>"$work/tshark.log" &
+	tshark=$!
+	wait_for 30 grep -qi 'capturing on' "$work/tshark.log"
+	mkfifo "$work/end"
+	sleep 60 >"$work/end" &
+	holder=$!
+	python3 "$top/workload/queue_manager.py" QML1 1414 CSQ1 10.0.0.1 2424 <"$work/end" >"$work/linux.out" 2>&1 &
+	linux=$!
+	(echo '{"jobs": 1, "messages": 60, "size": 1000}' && echo '{"jobs": 10, "messages": 20, "size": 100000}') |
+		timeout 50 python3 "$top/workload/queue_manager.py" CSQ1 2424 QML1 10.0.0.1 1414 >"$work/vse.out" 2>"$work/vse.err"
+	check_eq "$?$(grep -c '"rate"' "$work/vse.out")" 02 "two queue managers"
+	kill "$holder"
+	wait "$linux"
+	# What dumpcap still has in its buffer
+	count() { tshark -r "$work/mq.pcap" -d tcp.port==1414,mq -d tcp.port==2424,mq -Y "$1" 2>/dev/null | wc -l; }
+	closed() { [ "$(count 'tcp.flags.fin==1')" -ge 3 ]; }
+	wait_for 30 closed
+	kill -INT "$tshark"
+	wait "$tshark"
+	check "tshark knows the messages" test "$(count 'mq.xqh.remoteq contains "BACK"')" -ge 60
+	check_eq "$(count '_ws.malformed or _ws.expert.severity == error')" 0 "and nothing is malformed"
+	check_eq "$(count 'mq.id.qm contains "CSQ1"') $(count 'mq.id.qm contains "QML1"')" "2 2" "both say who they are, on two channels"
+else
+	skip_part "no tshark, or not root"
+fi
+
+HOME=$work timeout 100 "$workload" mq --messages 20 --route native >"$work/text" 2>/dev/null
+check_eq "$?" 0 "as text"
+check "the damaged number is marked" grep -qE '^1,000 +1400 +118 \(damaged\) +7.1 +8.5$' "$work/text"
+finish

@@ -1,0 +1,161 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""A queue manager of the table mq, with one sender and one receiver channel.
+
+  queue_manager.py NAME PORT PEER-NAME PEER-ADDRESS PEER-PORT
+
+Its receiver channel listens at PORT, its sender channel connects to the peer (conname PEER-ADDRESS(PEER-PORT)). The queue RING
+is remote: at a peer of the other name it is sent on. A message that comes for RING goes to the queue BACK of the peer; one
+that comes for BACK is got by the job that waits for it.
+
+Commands come on standard input, one JSON object a line: {"jobs": 10, "messages": 1000, "size": 4000} puts and gets that many
+messages in all. The answer is a line: the sum of the jobs' rates, each a count and an interval, and the mean time of a
+message by another clock."""
+
+import asyncio
+import json
+import os
+import sys
+import time
+
+import mq_frames
+from mq_frames import FrameError
+
+SECONDS = 60  # without a segment, while one has to come
+RING, BACK = "RING", "BACK"
+
+
+class Manager:
+    def __init__(self, name, peer):
+        self.name, self.peer = name, peer
+        self.waiting = {}  # correlation: future of the job
+        self.to_send = asyncio.Queue()  # the transmission queue: (queue, correlation, data)
+        self.connected, self.failed = asyncio.Event(), asyncio.get_running_loop().create_future()
+
+    def fail(self, error):
+        if not self.failed.done():
+            self.failed.set_exception(error)
+
+    async def segment(self, reader):
+        length, kind, flags = mq_frames.take(await reader.readexactly(mq_frames.TSH.size))
+        return kind, flags, await reader.readexactly(length)
+
+    async def receive(self, reader, writer):
+        """The receiver channel."""
+        assembler = mq_frames.Assembler()
+        try:
+            kind, _, body = await asyncio.wait_for(self.segment(reader), SECONDS)
+            if kind != mq_frames.INITIAL_DATA or body[:4] != b"ID  ":
+                raise FrameError("no initial data")
+            writer.write(mq_frames.initial(f"{self.peer}.{self.name}", self.name))
+            while True:
+                kind, flags, body = await self.segment(reader)
+                if flags & mq_frames.CLOSE_CHANNEL:
+                    break
+                if kind != mq_frames.MESSAGE_DATA:
+                    raise FrameError(f"a segment of type {kind}")
+                done = assembler.add(flags, body)
+                if flags & mq_frames.CONFIRM_REQUEST:
+                    writer.write(mq_frames.status())
+                if done:
+                    self.arrive(*done)
+        except asyncio.IncompleteReadError as error:
+            if error.partial:
+                self.fail(EOFError("a channel ends within a segment"))
+        except (OSError, FrameError, asyncio.TimeoutError) as error:
+            self.fail(error)
+        except asyncio.CancelledError:
+            pass  # this queue manager ends
+        finally:
+            writer.close()
+
+    def arrive(self, queue, correlation, data):
+        if queue == RING:
+            self.to_send.put_nowait((BACK, correlation, data))
+        elif queue == BACK and correlation in self.waiting:
+            self.waiting.pop(correlation).set_result(data)
+        else:
+            self.fail(FrameError(f"no queue {queue}, or no job that waits"))
+
+    async def send(self, address, port):
+        """The sender channel."""
+        for _ in range(600):
+            try:
+                reader, writer = await asyncio.open_connection(address, port)
+                break
+            except ConnectionRefusedError:
+                await asyncio.sleep(0.1)  # the peer starts
+        else:
+            raise ConnectionRefusedError(f"no queue manager at {address}({port})")
+        writer.write(mq_frames.initial(f"{self.name}.{self.peer}", self.name))
+        kind, _, _ = await asyncio.wait_for(self.segment(reader), SECONDS)
+        if kind != mq_frames.INITIAL_DATA:
+            raise FrameError("no initial data")
+        self.connected.set()
+        sequence = 0
+        try:
+            while True:
+                queue, correlation, data = await self.to_send.get()
+                sequence += 1
+                confirm = sequence % mq_frames.BATCH == 0
+                writer.write(mq_frames.message(sequence, queue, self.peer, correlation, data, confirm))
+                await writer.drain()
+                if confirm:  # the end of a batch
+                    kind, flags, _ = await asyncio.wait_for(self.segment(reader), SECONDS)
+                    if kind != mq_frames.STATUS_DATA or flags:
+                        raise FrameError("a batch is not confirmed")
+        except asyncio.CancelledError:
+            writer.write(mq_frames.status(mq_frames.CLOSE_CHANNEL))
+            writer.close()
+            raise
+
+    async def job(self, nr, count, data):
+        """Puts a message, gets it, puts the next one. Returns its rate, and the mean time of its messages by another clock."""
+        total, first = 0, time.monotonic()
+        for one in range(count):
+            correlation = b"%08d%08d" % (nr, one) + bytes(8)
+            got = self.waiting[correlation] = asyncio.get_running_loop().create_future()
+            begin = time.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW)
+            self.to_send.put_nowait((RING, correlation, data))
+            if await got != data:
+                raise FrameError(f"message {one} of job {nr} has other bytes")
+            total += time.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW) - begin
+        return count / (time.monotonic() - first), total / 1e9 / count
+
+    async def drive(self, jobs, messages, size):
+        data = [os.urandom(size) for _ in range(jobs)]
+        each = await asyncio.gather(*(self.job(nr, messages // jobs, data[nr]) for nr in range(jobs)))
+        rate = sum(rate for rate, _ in each)
+        # A faster job has more messages in the same time.
+        return {"messages": messages // jobs * jobs, "rate": rate, "seconds": sum(of * mean for of, mean in each) / rate}
+
+
+async def commands(manager):
+    reader = asyncio.StreamReader()
+    await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+    await manager.connected.wait()
+    print(json.dumps({"ready": manager.name}), flush=True)
+    while line := await reader.readline():
+        print(json.dumps(await manager.drive(**json.loads(line))), flush=True)
+
+
+async def main():
+    name, port, peer, address, peer_port = sys.argv[1:]
+    manager = Manager(name, peer)
+    server = await asyncio.start_server(manager.receive, "", int(port), limit=1 << 20)
+    sender = asyncio.create_task(manager.send(address, int(peer_port)))
+    work = asyncio.create_task(commands(manager))
+    done, _ = await asyncio.wait({sender, work, manager.failed}, return_when=asyncio.FIRST_COMPLETED)
+    server.close()
+    sender.cancel()
+    await asyncio.wait({sender}, timeout=5)
+    for task in done:
+        if task.exception():
+            sys.exit(f"{name}: {task.exception() or type(task.exception()).__name__}")
+
+
+if __name__ == "__main__":
+    try:
+        asyncio.run(main())
+    except KeyboardInterrupt:
+        pass

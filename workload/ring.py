@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The two queue managers of the table mq on one route, and their cells: z/VSE's side has port 2424, Linux's side 1414."""
+
+import json
+import os
+import subprocess
+import sys
+
+import product
+from errors import CellError
+from processes import wait_until
+from published_mq import SCENARIOS
+from routes import LINUX, last_line
+
+VSE_PORT, LINUX_PORT = 2424, 1414
+SECONDS = 600
+MANAGER = os.path.join(product.HERE, "queue_manager.py")
+
+
+class Ring:
+    def __init__(self, processes, work, route, sizes):
+        self.processes, self.route, self.sizes = processes, route, sizes
+        self.log = os.path.join(work, f"mq-{route.name}.log")
+        self.vse = self.linux = None
+
+    def start(self):
+        def manager(name, port, peer, address, peer_port, prefix=(), **options):
+            return self.processes.start([*prefix, sys.executable, MANAGER, name, str(port), peer, address, str(peer_port)], self.log,
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, **options)
+        self.linux = manager("QML1", LINUX_PORT, "CSQ1", self.route.address, VSE_PORT)
+        self.vse = manager("CSQ1", VSE_PORT, "QML1", LINUX, LINUX_PORT, self.route.prefix(), env=self.route.env)
+        for process in (self.vse, self.linux):
+            self.answer(process)
+
+    def answer(self, process):
+        """Reads a line of a queue manager, whose end is an error."""
+        os.set_blocking(process.stdout.fileno(), False)
+        line = b""
+
+        def came():
+            nonlocal line
+            line += process.stdout.read() or b""
+            if not line.endswith(b"\n"):
+                for one in (self.vse, self.linux):
+                    if self.processes.is_over(one):
+                        raise CellError(f"a queue manager has ended: {last_line(self.log)}")
+                return False
+            return True
+        wait_until(came, SECONDS, "a queue manager does not answer")
+        return json.loads(line)
+
+    def count(self, size, jobs):
+        """Returns how many messages a cell has: less of the large ones, and as many for each job."""
+        most = max(self.sizes["bytes"] // size, 3 * jobs)
+        return -(-min(self.sizes["messages"], most) // jobs) * jobs
+
+    def measure(self, key):
+        scenario, size = map(int, key.split("-"))
+        jobs = SCENARIOS[scenario][0]
+        if not self.vse:
+            self.start()
+        self.ask(jobs, jobs, 1000)  # so that no cell has the start of the connections
+        said = self.ask(jobs, self.count(size, jobs), size)
+        return {"scenario": scenario, "size": size, "jobs": jobs, "messages": said["messages"], "rate": said["rate"],
+                "ms": 1000 * said["seconds"], "product": said["rate"] * said["seconds"]}
+
+    def ask(self, jobs, messages, size):
+        try:
+            self.vse.stdin.write(json.dumps({"jobs": jobs, "messages": messages, "size": size}).encode() + b"\n")
+            self.vse.stdin.flush()
+        except BrokenPipeError:
+            raise CellError(f"a queue manager has ended: {last_line(self.log)}") from None
+        return self.answer(self.vse)
+
+    @staticmethod
+    def said(cell):
+        return f"{cell['rate']:.0f} messages/s, {cell['ms']:.1f} ms"
+
+    def lacks(self, _key):
+        return False
+
+    def end(self):
+        for process in filter(None, (self.vse, self.linux)):
+            process.stdin.close()  # the end of a queue manager's commands
+            code, _ = self.processes.wait(process, 30, "a queue manager")
+            if code:
+                raise CellError(f"a queue manager ends with {code}: {last_line(self.log)}")
+        self.vse = self.linux = None
+        self.route.settle()
+
+    def clean(self):
+        for process in filter(None, (self.vse, self.linux)):
+            if not self.processes.is_over(process):
+                self.processes.stop(process, "a queue manager")
+        self.vse = self.linux = None
