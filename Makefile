@@ -18,6 +18,8 @@
 # The only place of both. A second revision of a version differs in its packages alone. docs/versions.md has the rules.
 VERSION := 0.1.0
 REVISION := 2
+# The commit whose packages tests/soak/test-upgrade.sh replaces by those of this tree.
+PREVIOUS_RELEASE := 3b578fea0da02e668eaf498af354506de897e257
 
 O          ?= build
 PREFIX     ?= /usr/local
