@@ -26,8 +26,11 @@
  * - brk() and the first mmap() of a program: if they fail, the program crashes natively, too, as it
  *   starts;
  * - epoll_ctl(): libuv itself ends the process if it fails (uv__io_poll()).
+ *
+ * Other machines lack some of these calls, and there nothing is traced.
  */
 const struct failing_call failing_calls[] = {
+#ifdef __x86_64__
 	CALL(read, EINTR, EAGAIN, EIO, ECONNRESET),
 	CALL(write, EINTR, EAGAIN, ENOSPC, EIO, EPIPE),
 	CALL(readv, EINTR, EAGAIN, EIO, ECONNRESET),
@@ -80,6 +83,7 @@ const struct failing_call failing_calls[] = {
 	CALL(process_vm_readv, ENOMEM, EPERM, ESRCH),
 	CALL(process_vm_writev, ENOMEM, EPERM, ESRCH),
 	CALL(sched_getaffinity, ENOMEM),
+#endif
 	{"malloc", INSIDE_MALLOC, {ENOMEM}},
 	{"clock", INSIDE_CLOCK, {JUMP_BACK, JUMP_ON, JUMP_ALL_ON}},
 	{0},

@@ -37,16 +37,17 @@ static struct {
 	char file[128];
 } order = {.nr = -1};
 
+static void on_kick(int sig)
+{
+	(void)sig;
+}
+
+#ifdef __x86_64__
 /* Threads whose call fails when it returns; 0: a free place. */
 static struct {
 	pid_t tid;
 	int error;
 } failing[16];
-
-static void on_kick(int sig)
-{
-	(void)sig;
-}
 
 static bool counts(pid_t tid)
 {
@@ -75,7 +76,6 @@ static void note_file(pid_t tid, unsigned long fd)
 	order.file[n > 0 ? n : 0] = '\0';
 }
 
-#ifdef __x86_64__
 /* Returns false for the cases that errors.c leaves out. */
 static bool can_fail(void)
 {
