@@ -151,7 +151,7 @@
 	F(B, text, program, 0, 4096, "path of the executable, in bytes of the file system")        \
 	F(B, bytes, groups, 0, 65536, "group ids, each u32")
 
-#define LFP_FIELDS_ask_who(F, B) F(B, u16, parts, 0, 3, "as `known` of TASK_WHO: what to find out")
+#define LFP_FIELDS_ask_who(F, B) F(B, u16, parts, 0, 3, "as `known` of TASK_WHO: what to find out beside the user")
 
 #define LFP_FIELDS_socket(F, B)                                                                    \
 	F(B, u16, family, 0, 65535, "2 is IPv4, 19 is IPv6")                                       \

@@ -63,9 +63,11 @@ struct ctl_conn {
 	bool parked;                  /* other connections come through it (parked.h) */
 	/* a parked connection and the unanswered direct request on it point to each other */
 	struct ctl_conn *lender, *borrower;
+	uint32_t
+		proved; /* number of a task that is certainly the connection's maker (identity.c) */
 	bool borrowed;  /* fd belongs to the lender; -1 when the lender is gone */
 	bool answered;  /* otherwise the lender ends with it, as only the lender shows that the
-			   caller is gone */
+			  caller is gone */
 	uint64_t since; /* when it connected, ms of the loop's clock */
 	struct watch watch;
 	struct lfp_ctl_request *request; /* kept while the task begins */

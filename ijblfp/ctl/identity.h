@@ -17,7 +17,13 @@ struct task;
  * /proc has the facts under a number that another process may have by now. So a pidfd of the
  * process has to show that it lives after they were read. The pidfd is the connection's
  * (SO_PEERPIDFD, Linux 6.5): the number of the connection's process may have been another one's
- * already when the task was made.
+ * already when the task was made. Where the task's own pidfd is one of the same process
+ * (Linux 6.9), this is found once for each connection.
+ *
+ * No fact is believed because it was true before: nothing in the kernel tells of setgroups(), or of
+ * an execve() that another one follows. Cheaper sources are used instead. The user comes from the
+ * task's pidfd (Linux 6.13). /proc/PID/status is read for groups alone, by a descriptor that is
+ * kept. The path of a program is read again if /proc/PID/exe or the path leads to another file.
  *
  * A program is a path that leads to the file which the process executes, in the mount namespace of
  * the instance. In a namespace of its own any user can mount any file at any path, so the path that
@@ -26,6 +32,6 @@ struct task;
  */
 
 /* Tells lfpd what has changed since the last time, if lfpd has asked for it. @task may be NULL. */
-void identity_tell(struct instance *inst, const struct ctl_conn *conn, struct task *task);
+void identity_tell(struct instance *inst, struct ctl_conn *conn, struct task *task);
 
 #endif

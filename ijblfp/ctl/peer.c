@@ -4,9 +4,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -16,6 +17,16 @@
 #ifndef SO_PEERPIDFD
 #define SO_PEERPIDFD 77
 #endif
+
+/* struct pidfd_info of Linux 6.13, a form that every later kernel takes, too */
+struct facts_of_pidfd {
+	uint64_t mask, cgroup;
+	uint32_t pid, tgid, ppid;
+	uint32_t ruid, rgid, euid, egid, suid, sgid, fsuid, fsgid;
+	uint32_t more;
+};
+#define ASK_PIDFD  _IOWR(0xff, 11, struct facts_of_pidfd)
+#define PIDFD_USER UINT64_C(2) /* PIDFD_INFO_CREDS */
 
 #define NUMBERS 0x7ffffff0u
 
@@ -72,6 +83,36 @@ static int open_peer(int fd, uint64_t *inode)
 	return -ENOTSUP;
 }
 
+bool peer_lives(int pidfd)
+{
+	struct pollfd poll_fd = {.fd = pidfd, .events = POLLIN};
+
+	return pidfd >= 0 && poll(&poll_fd, 1, 0) == 0;
+}
+
+bool peer_is(int fd, int pidfd)
+{
+	uint64_t inode;
+	int peer = open_peer(fd, &inode);
+
+	if (peer < 0)
+		return false;
+	close(peer);
+	return inode == inode_of(pidfd);
+}
+
+int peer_user(int pidfd, uid_t *uid)
+{
+	struct facts_of_pidfd facts = {.mask = PIDFD_USER};
+
+	if (ioctl(pidfd, ASK_PIDFD, &facts))
+		return -errno;
+	if (!(facts.mask & PIDFD_USER))
+		return -ENODATA;
+	*uid = facts.euid;
+	return 0;
+}
+
 int peer_read(int fd, struct peer *peer)
 {
 	struct ucred cred;
@@ -103,8 +144,15 @@ int peer_open(int fd, pid_t pid, uint64_t inode)
 	uint64_t now = 0;
 	int pidfd;
 
-	if (pid > 0)
-		return open_pid(pid);
+	if (pid > 0) {
+		pidfd = fd < 0 ? -ENOPROTOOPT : peer_pidfd(fd);
+		if (pidfd == -ENOPROTOOPT)
+			return open_pid(pid);
+		if (pidfd < 0 || peer_lives(pidfd))
+			return pidfd;
+		close(pidfd);
+		return -ESRCH;
+	}
 	pidfd = open_peer(fd, &now);
 	if (pidfd < 0 || now == inode)
 		return pidfd;
@@ -112,23 +160,33 @@ int peer_open(int fd, pid_t pid, uint64_t inode)
 	return -ESRCH;
 }
 
-const char *peer_read_ids(pid_t pid, char text[static PEER_STATUS_MAX])
+int peer_open_ids(pid_t pid)
 {
-	const char *line;
 	char path[64];
-	ssize_t n;
-	int fd;
 
 	snprintf(path, sizeof(path), "/proc/%ld/status", (long)pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return NULL;
-	n = read(fd, text, PEER_STATUS_MAX - 1);
-	close(fd);
+	return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+const char *peer_read_open_ids(int fd, char text[static PEER_STATUS_MAX])
+{
+	ssize_t n = pread(fd, text, PEER_STATUS_MAX - 1, 0);
+	const char *line;
+
 	if (n <= 0)
 		return NULL;
 	text[n] = '\0';
 	/* The name of the program is the first line, and the kernel escapes what is in it. */
 	line = strstr(text, "\nUid:");
 	return line ? line + 1 : NULL;
+}
+
+const char *peer_read_ids(pid_t pid, char text[static PEER_STATUS_MAX])
+{
+	int fd = peer_open_ids(pid);
+	const char *line = fd < 0 ? NULL : peer_read_open_ids(fd, text);
+
+	if (fd >= 0)
+		close(fd);
+	return line;
 }

@@ -3,6 +3,7 @@
 #ifndef IJBLFP_CTL_PEER_H
 #define IJBLFP_CTL_PEER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -37,14 +38,31 @@ static inline pid_t peer_shown(pid_t pid)
  * errno: -ENOPROTOOPT before Linux 6.5. */
 int peer_pidfd(int fd);
 
+/* Returns true if @pidfd is one of a process that has not ended. -1 is none. */
+bool peer_lives(int pidfd);
+
+/* Returns true if @pidfd is certainly one of the process that made the connection: not before Linux
+ * 6.9. */
+bool peer_is(int fd, int pidfd);
+
+/* Reads the effective user of a process, even one that has ended but still has its number. Returns
+ * 0 or a negative errno: -ESRCH if the process is gone, others before Linux 6.13. */
+int peer_user(int pidfd, uid_t *uid);
+
 #define PEER_STATUS_MAX 16384u /* bytes of /proc/PID/status that are read */
 
 /* Reads the user and group ids of a process. Returns the lines of @text from "Uid:" on, or NULL if
  * there is no such process. */
 const char *peer_read_ids(pid_t pid, char text[static PEER_STATUS_MAX]);
 
-/* Opens a pidfd of a process, which the caller closes. Needs the process's connection @fd if @pid
- * is negative. Returns a negative errno on failure. */
+/* The same in two steps. The descriptor stays that process's, whoever gets its number later.
+ * Returns a descriptor, which the caller closes, or -1. */
+int peer_open_ids(pid_t pid);
+const char *peer_read_open_ids(int fd, char text[static PEER_STATUS_MAX]);
+
+/* Opens a pidfd of a process, which the caller closes. @fd: the process's connection, or -1 if it
+ * has none and @pid is positive. The number of a connection's process may be another one's by now;
+ * since Linux 6.5 that is noticed. Returns a negative errno on failure. */
 int peer_open(int fd, pid_t pid, uint64_t inode);
 
 #endif

@@ -150,6 +150,8 @@ static void destroy(struct instance *inst, struct task *task)
 	tasks->slots[task->slot] = NULL;
 	tasks->watch->frees(task);
 	free(task->told);
+	if (task->status >= 0)
+		close(task->status);
 	if (task->pidfd < 0) {
 		free(task);
 		return;
@@ -260,6 +262,7 @@ static int create(struct instance *inst, const struct ctl_conn *conn, const stru
 	task->spoken = conn->spoken;
 	task->speaker = conn->speaker;
 	task->pidfd = -1;
+	task->status = -1;
 	memset(task->client.name, ' ', sizeof(task->client.name));
 	memset(task->client.task, ' ', sizeof(task->client.task));
 	lfp_list_init(&task->waiting);
@@ -268,7 +271,10 @@ static int create(struct instance *inst, const struct ctl_conn *conn, const stru
 		goto error_free;
 	}
 	if (!process) {
-		task->pidfd = peer_open(conn->fd, task->pid, task->inode);
+		bool spoken = conn->voice && conn->voice != task->pid;
+
+		/* A supervisor's connection is not that of the process. */
+		task->pidfd = peer_open(spoken ? -1 : conn->fd, task->pid, task->inode);
 		if (task->pidfd < 0) {
 			rc = descriptors_lack(inst, task->pidfd);
 			goto error_free;

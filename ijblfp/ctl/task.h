@@ -51,6 +51,7 @@ struct task {
 	bool share; /* CICS-style: LFP$CIC=SHARE, other tasks may use its sockets (owner.h) */
 	bool eza;   /* a process: EZATRUE is active */
 	int pidfd;  /* -1 for CICS-style tasks */
+	int status; /* of peer_open_ids(), or -1 (identity.c) */
 	struct lfp_ctl_client client; /* its name; blank: made from partition and number (give.h) */
 	char program[TASK_PROGRAM];
 	bool spoken;           /* a supervisor may speak for it (speak.h), */

@@ -66,7 +66,7 @@ void link_end_path(struct instance *inst, const char *reason)
 	struct link *link = inst->link;
 
 	link->state = LINK_DOWN;
-	link->asks = 0;
+	link->asks_who = false;
 	link->asks_serial++;
 	uv_timer_stop(&link->timer);
 	if (link->path) {
@@ -202,6 +202,7 @@ static int on_frame(struct path *path, const struct lfp_frame *frame, const char
 	if (frame->code & 0x80)
 		return request_on_reply(inst, frame, why);
 	if (frame->code == LFP_ASK_WHO) {
+		inst->link->asks_who = true;
 		inst->link->asks = frame->ask_who.parts;
 		inst->link->asks_serial++;
 		return 0;

@@ -64,7 +64,8 @@ struct link {
 	uv_timer_t timer;
 	struct lfp_codepage *codepage;
 	uint32_t mtu, msglimit, window_out;
-	unsigned int asks;        /* LFP_WHO_ bits of lfpd's last ASK_WHO */
+	bool asks_who;            /* lfpd has sent ASK_WHO */
+	unsigned int asks;        /* LFP_WHO_ bits of the last one */
 	unsigned int asks_serial; /* counts them, and new paths */
 	bool epochs;    /* agreed on: frames carry epochs, which tell a socket's lives apart */
 	bool said_down; /* the operator has been told */

@@ -105,6 +105,7 @@ static struct rule *keep(const struct rule_words *words, const struct draft *dra
 	*rule = draft->rule;
 	rule->ports = memcpy(rule + 1, draft->ports, ports);
 	rules->names_program |= program;
+	rules->names_group |= rule->subject.has_group;
 	rules->has_limits |= rule_limit_is_set(&rule->limit);
 	if (program)
 		rule->subject.program = memcpy((char *)(rule + 1) + ports, draft->program, program);

@@ -21,8 +21,8 @@ struct rules {
 	size_t nr, room;
 	struct upstream **upstreams; /* owns a reference of each */
 	size_t nr_upstreams;
-	bool names_program; /* a rule does */
-	bool has_limits;    /* a rule has */
+	bool names_program, names_group; /* a rule does */
+	bool has_limits;                 /* a rule has */
 	bool default_allow;
 	struct upstream *default_upstream; /* as of a rule */
 	unsigned int default_line;

@@ -32,6 +32,11 @@ bool rules_name_program(const struct rules *rules)
 	return rules->names_program;
 }
 
+bool rules_name_group(const struct rules *rules)
+{
+	return rules->names_group;
+}
+
 bool rules_have_limits(const struct rules *rules)
 {
 	return rules->has_limits;

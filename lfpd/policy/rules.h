@@ -99,8 +99,9 @@ struct upstream *rules_upstream(const struct rules *rules, const char *name);
 /* Returns a number that is another one for another text, but for one case in 2^64. */
 uint64_t rules_digest(const struct rules *rules);
 
-/* Returns true if a rule names a program. */
+/* Return true if a rule names a program, a group. */
 bool rules_name_program(const struct rules *rules);
+bool rules_name_group(const struct rules *rules);
 
 /* Returns true if a rule has a limit. */
 bool rules_have_limits(const struct rules *rules);

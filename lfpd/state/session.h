@@ -65,7 +65,8 @@ struct session {
 	struct lfp_hello hello;
 	uint64_t id;        /* as HELLO_REPLY said it */
 	uint32_t features;  /* agreed on by both sides */
-	unsigned int asked; /* LFP_WHO_ bits of ASK_WHO */
+	bool asked_who;     /* ASK_WHO was sent, */
+	unsigned int asked; /* with these LFP_WHO_ bits */
 	uint32_t hello_request;
 	uint32_t peer_window;
 

@@ -5,27 +5,30 @@
 #include "lfpd/log/log.h"
 #include "lfpd/policy/rules.h"
 
-/* Each fact costs system calls of the instance for each socket, so only what is needed is asked
- * for. */
-static unsigned int needed(const struct instance *inst)
+/* Returns true if the user is needed. Each more fact costs system calls of the instance for each
+ * socket, so only what is needed is asked for. */
+static bool is_needed(const struct instance *inst, unsigned int *parts)
 {
-	unsigned int parts = 0;
+	bool logs = log_is_on(inst);
 
-	if (inst->rules || inst->config.privileged_ports == LFPD_PORTS_OF_ROOT)
-		parts |= LFP_WHO_GROUPS;
-	if ((inst->rules && rules_name_program(inst->rules)) || log_is_on(inst))
-		parts |= LFP_WHO_PROGRAM;
-	return parts;
+	*parts = 0;
+	if (inst->rules && rules_name_group(inst->rules))
+		*parts |= LFP_WHO_GROUPS;
+	if (logs || (inst->rules && rules_name_program(inst->rules)))
+		*parts |= LFP_WHO_PROGRAM;
+	return logs || inst->rules || inst->config.privileged_ports == LFPD_PORTS_OF_ROOT;
 }
 
 void who_ask(struct session *session)
 {
-	unsigned int parts = needed(session->instance);
 	struct lfp_frame frame = {.code = LFP_ASK_WHO};
+	unsigned int parts;
 
 	if (!(session->features & LFP_FEATURE_WHO) || session->phase != PHASE_RUNS ||
-	    !(parts & ~session->asked))
+	    !is_needed(session->instance, &parts) ||
+	    (session->asked_who && !(parts & ~session->asked)))
 		return;
+	session->asked_who = true;
 	session->asked |= parts;
 	frame.ask_who.parts = (uint16_t)session->asked;
 	session_send(session, &frame);

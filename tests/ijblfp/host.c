@@ -56,6 +56,17 @@ static void take_option(struct got *got, const struct lfp_setsockopt *option)
 		memcpy(got->text, option->value.ptr, len);
 }
 
+static void take_who(struct got_who *who, const struct lfp_task_who *said)
+{
+	who->known = said->known;
+	who->uid = said->uid;
+	who->nr_groups = said->groups.len / 4;
+	if (who->nr_groups)
+		who->group = be32_get(said->groups.ptr + said->groups.len - 4);
+	snprintf(who->program, sizeof(who->program), "%.*s", (int)said->program.len,
+		 (const char *)said->program.ptr);
+}
+
 static int on_frame(struct path *path, const struct lfp_frame *frame, const char **why)
 {
 	struct host *host = path_data(path);
@@ -97,6 +108,8 @@ static int on_frame(struct path *path, const struct lfp_frame *frame, const char
 		take_option(got, &frame->setsockopt);
 	if (frame->code == LFP_CONNECT)
 		got->addr = frame->connect.peer;
+	if (frame->code == LFP_TASK_WHO)
+		take_who(&got->who, &frame->task_who);
 	if (frame->code == LFP_RESUME)
 		got->resume = frame->resume;
 	if (frame->code == LFP_DATAGRAM) {

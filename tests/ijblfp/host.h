@@ -29,6 +29,11 @@ struct got {
 	struct lfp_addr addr;         /* CONNECT, DATAGRAM */
 	struct lfp_datagram datagram; /* its payload is wrong */
 	struct lfp_resume resume;
+	struct got_who { /* TASK_WHO */
+		unsigned int known, nr_groups;
+		uint32_t uid, group; /* of the groups, the last one */
+		char program[256];
+	} who;
 };
 
 struct host {

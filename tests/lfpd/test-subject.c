@@ -70,6 +70,7 @@ static bool decides(const char *action, const char *terms, const struct subject 
 	snprintf(text, sizeof(text), "%s connect any:80 %s\ndefault deny\n", action, terms);
 	assert_int_equal(rules_parse(&rules, "rules", text, strlen(text), &err), 0);
 	assert_int_equal(rules_name_program(rules), strstr(terms, "program") != NULL);
+	assert_int_equal(rules_name_group(rules), strstr(terms, "group") != NULL);
 	verdict = rules_decide(rules, &question);
 	rules_free(rules);
 	return !verdict.by_default;

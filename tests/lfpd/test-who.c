@@ -84,7 +84,7 @@ static void facts_of_a_socket(void **state)
 	static const char prog[] = "/opt/who/prog", other[] = "/opt/who/other";
 
 	(void)state;
-	begin(LFP_FEATURE_WHO, LFP_WHO_PROGRAM | LFP_WHO_GROUPS);
+	begin(LFP_FEATURE_WHO, LFP_WHO_PROGRAM);
 	assert_int_equal(reach(1, true), ECONNREFUSED);
 	assert_int_equal(host.inst.counters.rules_refused, 1);
 	tell(1, prog, strlen(prog));
@@ -121,7 +121,7 @@ static void without_memory(const char *rules, unsigned int refused)
 	const char *why;
 
 	write_rules(rules);
-	begin(LFP_FEATURE_WHO, LFP_WHO_GROUPS);
+	begin(LFP_FEATURE_WHO, 0);
 	if (HAS_OWN_MALLOC) {
 		vse_close(&vse);
 		skip();
