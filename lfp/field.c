@@ -5,14 +5,13 @@
 #include <arpa/inet.h>
 #include <assert.h>
 #include <errno.h>
-#include <grp.h>
 #include <iconv.h>
 #include <limits.h>
 #include <netinet/in.h>
-#include <pwd.h>
 #include <string.h>
 #include <strings.h>
 
+#include "lfp/accounts.h"
 #include "lfp/endpoint.h"
 #include "lfp/number.h"
 #include "lfp/places.h"
@@ -167,6 +166,7 @@ static int set_id(enum lfp_field_kind kind, struct lfp_id *member, const char *t
 	const char *what = kind == LFP_FIELD_USER ? "user" : "group";
 	unsigned long number;
 	struct lfp_id id;
+	uint32_t found;
 
 	if (strlen(text) > LFP_FIELD_ID_MAX || strspn(text, letters) != strlen(text)) {
 		snprintf(reason, size, "must be the name or the number of a %s", what);
@@ -174,20 +174,14 @@ static int set_id(enum lfp_field_kind kind, struct lfp_id *member, const char *t
 	}
 	memset(&id, 0, sizeof(id)); /* structs are compared as bytes */
 	if (!lfp_number(text, 0, UINT_MAX - 1, &number)) {
-		id.id = (unsigned int)number;
-	} else if (kind == LFP_FIELD_USER) {
-		const struct passwd *user = getpwnam(text);
-
-		id.id = user ? user->pw_uid : UINT_MAX;
-	} else {
-		const struct group *group = getgrnam(text);
-
-		id.id = group ? group->gr_gid : UINT_MAX;
-	}
-	if (id.id == UINT_MAX) {
+		found = (uint32_t)number;
+	} else if (!(kind == LFP_FIELD_USER ? lfp_accounts_user : lfp_accounts_group)(text,
+										      &found) ||
+		   found == UINT_MAX) {
 		snprintf(reason, size, "%s is not a %s of this host", text, what);
 		return -EINVAL;
 	}
+	id.id = found;
 	strcpy(id.name, text);
 	memcpy(member, &id, sizeof(id));
 	return 0;

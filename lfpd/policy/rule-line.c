@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lfp/accounts.h"
 #include "lfp/number.h"
-#include "lfpd/policy/accounts.h"
 #include "lfpd/policy/rule-limit.h"
 #include "lfpd/policy/rule-peer.h"
 
@@ -52,7 +52,7 @@ static int read_user(struct rule_words *words, struct draft *draft)
 		draft->rule.uid = (uint32_t)uid;
 		return 0;
 	}
-	if (!accounts_user(name, &draft->rule.uid))
+	if (!lfp_accounts_user(name, &draft->rule.uid))
 		return rule_words_fail(words, "this host has no user \"%s\"", name);
 	return 0;
 }

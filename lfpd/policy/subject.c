@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lfp/accounts.h"
 #include "lfp/bigend.h"
 #include "lfp/number.h"
-#include "lfpd/policy/accounts.h"
 
 struct subject *subject_make(const struct subject_facts *facts)
 {
@@ -74,7 +74,7 @@ static int read_group(struct subject_terms *terms, const char *value, char *why)
 		terms->group = (uint32_t)gid;
 		return 1;
 	}
-	if (!accounts_group(value, &terms->group)) {
+	if (!lfp_accounts_group(value, &terms->group)) {
 		snprintf(why, SUBJECT_WHY, "this host has no group \"%.100s\"", value);
 		return -EINVAL;
 	}

@@ -9,10 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lfp/accounts.h"
 #include "lfp/exit.h"
 #include "lfp/log.h"
 #include "lfp/number.h"
-#include "lfpd/policy/accounts.h"
 #include "lfpd/policy/known-names.h"
 #include "lfpd/policy/name-servers.h"
 #include "lfpd/policy/privileged.h"
@@ -131,7 +131,7 @@ static int read_user(struct query *query, const char *name)
 
 	if (!lfp_number(name, 0, UINT32_MAX - 1, &uid))
 		query->question.uid = (uint32_t)uid;
-	else if (!accounts_user(name, &query->question.uid))
+	else if (!lfp_accounts_user(name, &query->question.uid))
 		return wrong("this host has no user %s", name);
 	return LFP_EXIT_OK;
 }

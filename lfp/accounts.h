@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* accounts.h - numbers of users and groups of this host, in any thread */
-#ifndef LFPD_POLICY_ACCOUNTS_H
-#define LFPD_POLICY_ACCOUNTS_H
+#ifndef LFP_ACCOUNTS_H
+#define LFP_ACCOUNTS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 /* Return false if the host has no such user or group, or if memory runs out. */
-bool accounts_user(const char *name, uint32_t *uid);
-bool accounts_group(const char *name, uint32_t *gid);
+bool lfp_accounts_user(const char *name, uint32_t *uid);
+bool lfp_accounts_group(const char *name, uint32_t *gid);
 
 #endif

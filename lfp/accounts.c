@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* accounts.c - numbers of users and groups of this host, in any thread */
-#include "lfpd/policy/accounts.h"
+#include "lfp/accounts.h"
 
 #include <errno.h>
 #include <grp.h>
@@ -52,12 +52,12 @@ static bool find(int (*try)(const char *name, char *strings, size_t size, bool *
 	return found;
 }
 
-bool accounts_user(const char *name, uint32_t *uid)
+bool lfp_accounts_user(const char *name, uint32_t *uid)
 {
 	return find(find_user, name, uid);
 }
 
-bool accounts_group(const char *name, uint32_t *gid)
+bool lfp_accounts_group(const char *name, uint32_t *gid)
 {
 	return find(find_group, name, gid);
 }
