@@ -10,7 +10,8 @@
  *	lfp-bench client -u PATH -w WORK [...]           by way of a relay that listens at PATH
  *
  * Both sides are one blocking loop, so that the sockets dominate the measurement. A connection
- * starts with a struct order, which describes its work: lfp-bench/order.h.
+ * starts with a struct order, which describes its work: lfp-bench/order.h. With "-g tls:NAME" or
+ * "-g http:NAME" a ClientHello or a request that names a server comes before it.
  */
 #include <errno.h>
 #include <limits.h>
@@ -23,12 +24,13 @@
 #include "bench/lfp-bench/ends.h"
 #include "bench/lfp-bench/clock.h"
 #include "bench/lfp-bench/connection.h"
+#include "bench/lfp-bench/greeting.h"
 
 static int usage(void)
 {
 	fputs("usage: lfp-bench server [-b ADDRESS] [-p PORT]|-u PATH\n"
 	      "       lfp-bench client [-b ADDRESS] -p PORT|-u PATH -w WORK [-s BYTES] "
-	      "[-t MS] [-n BYTES]\n"
+	      "[-t MS] [-n BYTES] [-g GREETING]\n"
 	      "works: send recv rr conn nodelay getsockname getpeername socket\n",
 	      stderr);
 	return 64;
@@ -60,7 +62,7 @@ int main(int argc, char **argv)
 	if (!server && strcmp(argv[1], "client") != 0)
 		return usage();
 	optind = 2;
-	while ((opt = getopt(argc, argv, "b:n:p:u:w:s:t:")) != -1) {
+	while ((opt = getopt(argc, argv, "b:g:n:p:u:w:s:t:")) != -1) {
 		switch (opt) {
 		case 'b':
 			host = optarg;
@@ -78,6 +80,10 @@ int main(int argc, char **argv)
 			break;
 		case 's':
 			order.size = number(optarg, SIZE_MAX_BYTES);
+			break;
+		case 'g':
+			if (!greeting_set(optarg))
+				return usage();
 			break;
 		case 'n':
 			order.bytes = number(optarg, UINT_MAX);

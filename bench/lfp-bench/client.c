@@ -12,6 +12,7 @@
 #include "bench/lfp-bench/clock.h"
 #include "bench/lfp-bench/connection.h"
 #include "bench/lfp-bench/control.h"
+#include "bench/lfp-bench/greeting.h"
 #include "bench/lfp-bench/times.h"
 
 const char *const work_names[NR_WORKS] = {"send",    "recv",        "rr",          "conn",
@@ -29,7 +30,7 @@ static void run_stream(const struct addrinfo *ai, const struct order *order, str
 	char byte;
 
 	name_congestion_control(sock, res->congestion_control);
-	if (!write_all(sock, order, sizeof(*order)))
+	if (!greet(sock, order, NULL, 0))
 		die("send");
 	if (order->work == WORK_SEND) {
 		if (!pour(sock, order, &res->bytes))
@@ -50,7 +51,7 @@ static void run_round_trips(const struct addrinfo *ai, const struct order *order
 	int sock = make_connection(ai, true);
 
 	name_congestion_control(sock, res->congestion_control);
-	if (!write_all(sock, order, sizeof(*order)))
+	if (!greet(sock, order, NULL, 0))
 		die("send");
 	do {
 		before = now;
@@ -67,10 +68,7 @@ static void run_round_trips(const struct addrinfo *ai, const struct order *order
 static void run_connections(const struct addrinfo *ai, const struct order *order,
 			    struct result *res)
 {
-	struct {
-		struct order order;
-		char byte;
-	} __attribute__((packed)) first = {.order = *order, .byte = 1};
+	const char byte = 1;
 	uint64_t now = now_ns(), end = now + order->ns, before;
 
 	do {
@@ -78,7 +76,7 @@ static void run_connections(const struct addrinfo *ai, const struct order *order
 
 		if (!res->ops)
 			name_congestion_control(sock, res->congestion_control);
-		if (!write_all(sock, &first, sizeof(first)) || !read_all(sock, buf, 1))
+		if (!greet(sock, order, &byte, 1) || !read_all(sock, buf, 1))
 			die("connection");
 		close(sock);
 		before = now;

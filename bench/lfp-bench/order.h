@@ -6,7 +6,8 @@
 #include <stdint.h>
 
 /*
- * A connection starts with a struct order, in the byte order of the machine:
+ * A connection starts with a struct order, in the byte order of the machine, or with a greeting
+ * (greeting.h) and then that:
  *
  *	send   the client writes blocks for some time, or a number of bytes; the server reads, and
  *	       answers the last with one byte. A block says whether it is the last, as there are

@@ -11,6 +11,7 @@
 
 #include "bench/lfp-bench/blocks.h"
 #include "bench/lfp-bench/connection.h"
+#include "bench/lfp-bench/greeting.h"
 
 static void serve(int sock, bool tcp)
 {
@@ -21,7 +22,7 @@ static void serve(int sock, bool tcp)
 	/* A client may be gone without a word: a TCP/IP stack that has ended with its program. */
 	set_timeout(sock, SO_RCVTIMEO);
 	set_timeout(sock, SO_SNDTIMEO);
-	if (!read_all(sock, &order, sizeof(order)) || order.size > sizeof(buf) || !order.size)
+	if (!read_order(sock, &order) || order.size > sizeof(buf) || !order.size)
 		return;
 	switch (order.work) {
 	case WORK_SEND:
