@@ -45,7 +45,7 @@ static void usage(FILE *to)
 	      "  --allow RULE   with --private: allow RULE, and deny all else; RULE is a peer, such as\n"
 	      "                 *.example.org:443, or a rule\n"
 	      "  --deny RULE    with --private: deny RULE\n"
-	      "  --upstream URL with --private: connect through the proxy at socks5://HOST[:PORT],\n"
+	      "  --upstream URL with --private: go through the proxy at socks5://HOST[:PORT],\n"
 	      "                 socks5h://HOST[:PORT] or http://HOST[:PORT]\n"
 	      "  --credentials FILE\n"
 	      "                 with --upstream: the file has USER:PASSWORD for the proxy\n"

@@ -96,6 +96,17 @@ static bool asks_server(struct instance *inst, const struct rules_question *ques
 	       ruling_is_name_server(inst, (const struct sockaddr *)addr);
 }
 
+/* Queries to the host's name servers never go to a proxy: lfpd has to look at them. */
+static struct upstream *upstream_of(struct instance *inst, const struct rules_question *question,
+				    const struct rules_verdict *verdict,
+				    const struct sockaddr_storage *addr)
+{
+	return question->protocol == RULES_UDP &&
+			       ruling_is_name_server(inst, (const struct sockaddr *)addr)
+		       ? NULL
+		       : verdict->upstream;
+}
+
 /* Such a port needs a rule of its own. */
 static bool is_privileged(const struct rules_question *question,
 			  const struct rules_verdict *verdict)
@@ -119,7 +130,7 @@ bool ruling_permits(struct instance *inst, struct rules_question *question,
 	verdict = rules_decide(inst->rules, question);
 	question->by_default = verdict.by_default;
 	question->naming = verdict.naming;
-	question->upstream = verdict.upstream;
+	question->upstream = upstream_of(inst, question, &verdict, addr);
 	question->limited = verdict.limited;
 	return verdict.allowed || asks_server(inst, question, &verdict, addr);
 }
@@ -166,7 +177,7 @@ int ruling_address(struct instance *inst, struct rules_question *question,
 		error = -EACCES;
 	} else if (verdict.allowed || asks_server(inst, question, &verdict, addr)) {
 		question->naming = verdict.naming;
-		question->upstream = verdict.upstream;
+		question->upstream = upstream_of(inst, question, &verdict, addr);
 		question->upstream_name = verdict.upstream_name;
 		question->limited = verdict.limited;
 		return 0;

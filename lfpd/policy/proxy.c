@@ -17,6 +17,7 @@
 #define USER_PASSWORD 2
 #define NO_METHOD     0xff
 #define CONNECT       1
+#define ASSOCIATE     3
 #define TYPE_V4       1
 #define TYPE_NAME     3
 #define TYPE_V6       4
@@ -36,26 +37,66 @@ static size_t put_text(uint8_t *out, const char *text)
 	return 1 + len;
 }
 
-static size_t put_request(const struct proxy_target *target, uint8_t *out)
+size_t proxy_put_addr(const struct proxy_target *target, uint8_t out[static PROXY_ADDR_MAX])
 {
-	size_t len = 4;
+	size_t len = 1;
 
-	memcpy(out, (const uint8_t[]){VERSION, CONNECT, 0}, 3);
 	if (target->name) {
-		out[3] = TYPE_NAME;
+		out[0] = TYPE_NAME;
 		len += put_text(out + len, target->name);
 	} else if (IN6_IS_ADDR_V4MAPPED(&target->addr)) {
-		out[3] = TYPE_V4;
+		out[0] = TYPE_V4;
 		memcpy(out + len, target->addr.s6_addr + V4_AT, 4);
 		len += 4;
 	} else {
-		out[3] = TYPE_V6;
+		out[0] = TYPE_V6;
 		memcpy(out + len, &target->addr, 16);
 		len += 16;
 	}
 	out[len++] = (uint8_t)(target->port >> 8);
 	out[len++] = (uint8_t)target->port;
 	return len;
+}
+
+ssize_t proxy_get_addr(const uint8_t *buf, size_t len, struct proxy_addr *addr)
+{
+	size_t at = 1, size;
+
+	*addr = (struct proxy_addr){.is_name = false};
+	if (len < 1)
+		return 0;
+	if (buf[0] != TYPE_V4 && buf[0] != TYPE_V6 && buf[0] != TYPE_NAME)
+		return -EPROTO;
+	if (buf[0] == TYPE_NAME && len < 2)
+		return 0;
+	if (buf[0] == TYPE_NAME)
+		at = 2;
+	size = buf[0] == TYPE_V4 ? 4 : buf[0] == TYPE_V6 ? 16 : buf[1];
+	if (len < at + size + 2)
+		return 0;
+	if (buf[0] == TYPE_NAME) {
+		addr->is_name = true;
+		addr->name = buf + at;
+		addr->name_len = buf[1];
+	} else if (buf[0] == TYPE_V6) {
+		memcpy(&addr->addr, buf + at, 16);
+	} else {
+		addr->addr.s6_addr[10] = addr->addr.s6_addr[11] = 0xff;
+		memcpy(addr->addr.s6_addr + V4_AT, buf + at, 4);
+	}
+	at += size;
+	addr->port = (uint16_t)(buf[at] << 8 | buf[at + 1]);
+	return (ssize_t)at + 2;
+}
+
+/* Where a client sends datagrams from is not known before the answer (RFC 1928, section 7). */
+static size_t put_request(const struct proxy_target *target, uint8_t *out)
+{
+	const struct proxy_target any = {.addr = {.s6_addr = {[10] = 0xff, [11] = 0xff}}};
+	bool associates = target->associates;
+
+	memcpy(out, (const uint8_t[]){VERSION, associates ? ASSOCIATE : CONNECT, 0}, 3);
+	return 3 + proxy_put_addr(associates ? &any : target, out + 3);
 }
 
 static void put_base64(const char *text, char *out)
@@ -191,13 +232,15 @@ static const struct {
 	{EHOSTUNREACH, "the peer cannot be reached, with code"},
 	{ECONNREFUSED, "the peer refused the connection, with code"},
 	{ETIMEDOUT, "the peer did not answer in time, with code"},
-	{EOPNOTSUPP, "it cannot make connections, with code"},
+	{EOPNOTSUPP, "it cannot do what was asked, with code"},
 	{EAFNOSUPPORT, "it does not take this kind of address, with code"},
 };
 
 static struct proxy_answer read_request(const uint8_t *buf, size_t len)
 {
-	size_t whole;
+	struct proxy_answer answer;
+	struct proxy_addr bound;
+	ssize_t size;
 
 	if ((len >= 1 && buf[0] != VERSION) || (len >= 3 && buf[2]))
 		return wrong();
@@ -206,19 +249,16 @@ static struct proxy_answer read_request(const uint8_t *buf, size_t len)
 			return bad(ECONNREFUSED, replies[1].why, buf[1]);
 		return bad(replies[buf[1]].error, replies[buf[1]].why, buf[1]);
 	}
-	if (len < 4)
-		return more(PROXY_REQUEST, len);
-	if (buf[3] == TYPE_V4)
-		whole = 4 + 4 + 2;
-	else if (buf[3] == TYPE_V6)
-		whole = 4 + 16 + 2;
-	else if (buf[3] != TYPE_NAME)
+	size = len > 3 ? proxy_get_addr(buf + 3, len - 3, &bound) : 0;
+	if (size < 0)
 		return wrong();
-	else if (len < 5)
+	if (!size)
 		return more(PROXY_REQUEST, len);
-	else
-		whole = 4 + 1 + (size_t)buf[4] + 2;
-	return len < whole ? more(PROXY_REQUEST, len) : good(PROXY_DONE, whole);
+	answer = good(PROXY_DONE, 3 + (size_t)size);
+	answer.has_bound = !bound.is_name;
+	answer.bound = bound.addr;
+	answer.bound_port = bound.port;
+	return answer;
 }
 
 static int error_of_status(unsigned int status)

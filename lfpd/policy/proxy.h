@@ -3,6 +3,8 @@
 #ifndef LFPD_POLICY_PROXY_H
 #define LFPD_POLICY_PROXY_H
 
+#include <netinet/in.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -36,6 +38,7 @@ struct proxy_target {
 	const char *name;     /* in the form of rules_name(); NULL: the address is sent */
 	struct in6_addr addr; /* IPv4 is mapped */
 	uint16_t port;
+	bool associates; /* SOCKS5: ask for a relay of datagrams instead of a connection */
 };
 
 /* Returns the first answer that an upstream gives. */
@@ -51,6 +54,11 @@ struct proxy_answer {
 	enum proxy_step next; /* without an error: the same step if more bytes are needed */
 	const char *why;      /* with an error: a clause, such as "the login failed" */
 	unsigned int code;    /* with an error: the proxy's number, or 0 */
+
+	/* With PROXY_DONE of SOCKS5: the address that the proxy has bound. */
+	bool has_bound; /* false: a name */
+	struct in6_addr bound;
+	uint16_t bound_port;
 };
 
 /**
@@ -62,5 +70,24 @@ struct proxy_answer {
  */
 struct proxy_answer proxy_read(const struct upstream *upstream, enum proxy_step step,
 			       const uint8_t *buf, size_t len);
+
+/* The longest address of SOCKS5: its type, a name with its length, and the port. */
+#define PROXY_ADDR_MAX (1u + 256u + 2u)
+
+/* Writes the peer as SOCKS5 does. Returns the number of bytes. */
+size_t proxy_put_addr(const struct proxy_target *target, uint8_t out[static PROXY_ADDR_MAX]);
+
+/* An address of SOCKS5 that was read. */
+struct proxy_addr {
+	bool is_name;
+	uint8_t name_len;
+	const uint8_t *name;  /* in the buffer: any bytes */
+	struct in6_addr addr; /* if it is no name; IPv4 is mapped */
+	uint16_t port;
+};
+
+/* Reads an address of SOCKS5 that begins with its type. Returns the number of its bytes; 0: more
+ * are needed; -EPROTO: the type is unknown. */
+ssize_t proxy_get_addr(const uint8_t *buf, size_t len, struct proxy_addr *addr);
 
 #endif

@@ -11,6 +11,7 @@
 #include "lfp/number.h"
 #include "lfpd/policy/rule-limit.h"
 #include "lfpd/policy/rule-peer.h"
+#include "lfpd/policy/upstream.h"
 
 #define PROTOCOLS (RULES_TCP | RULES_UDP)
 
@@ -144,15 +145,18 @@ static int read_act(struct rule_words *words, struct draft *draft)
 	return 0;
 }
 
-/* An upstream carries connections of TCP, and nothing else. */
+/* HTTP carries connections of TCP, SOCKS5 datagrams, too. */
 static int check_upstream(const struct rule_words *words, struct upstream *upstream,
 			  struct draft *draft)
 {
 	if (!upstream)
 		return 0;
-	if (!(draft->rule.acts & RULES_CONNECT) || draft->rule.protocols == RULES_UDP)
-		return rule_words_fail(words, "\"ask-upstream\" takes connect tcp");
-	draft->rule.protocols = RULES_TCP;
+	if (!(draft->rule.acts & RULES_CONNECT))
+		return rule_words_fail(words, "\"ask-upstream\" takes connect");
+	if (!upstream_takes_udp(upstream) && draft->rule.protocols == RULES_UDP)
+		return rule_words_fail(words, "an upstream of HTTP takes connect tcp");
+	if (!upstream_takes_udp(upstream))
+		draft->rule.protocols = RULES_TCP;
 	draft->rule.upstream = upstream;
 	return 0;
 }

@@ -200,10 +200,11 @@ static void ask_upstream(const struct search *search, const struct rule *of_any,
 	struct upstream *upstream =
 		search->best ? search->best->upstream : search->rules->default_upstream;
 
-	/* The last line stands for rules that connect by TCP, and look up names. */
+	/* The last line stands for rules that connect, and look up names. */
 	if (upstream && !search->best &&
 	    (question->act == RULES_LISTEN ||
-	     (question->act == RULES_CONNECT && question->protocol == RULES_UDP)))
+	     (question->act == RULES_CONNECT && question->protocol == RULES_UDP &&
+	      !upstream_takes_udp(upstream))))
 		verdict->allowed = false;
 	if (question->act != RULES_CONNECT || !verdict->allowed)
 		return;

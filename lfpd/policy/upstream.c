@@ -265,3 +265,11 @@ bool upstream_same(const struct upstream *a, const struct upstream *b)
 {
 	return a && b ? !strcmp(a->name, b->name) : a == b;
 }
+
+bool upstream_equal(const struct upstream *a, const struct upstream *b)
+{
+	return a == b ||
+	       (upstream_same(a, b) && a->kind == b->kind && a->sends_names == b->sends_names &&
+		!strcmp(a->host, b->host) && a->port == b->port && !strcmp(a->user, b->user) &&
+		!strcmp(a->password, b->password));
+}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* upstream.h - a proxy that carries connections: a line "upstream" of POLICY_FILE */
+/* upstream.h - a proxy that carries connections and datagrams: a line "upstream" of POLICY_FILE */
 #ifndef LFPD_POLICY_UPSTREAM_H
 #define LFPD_POLICY_UPSTREAM_H
 
@@ -29,7 +29,7 @@ struct upstream_addrs {
 	struct lfp_list waiting; /* struct via: for its end */
 };
 
-/* Shared by the rules and the connections that it carries. Only @refs and @addrs change. */
+/* Shared by the rules and the sockets that it serves. Only @refs and @addrs change. */
 struct upstream {
 	unsigned int refs;
 	enum upstream_kind kind;
@@ -60,8 +60,17 @@ struct upstream *upstream_take(struct upstream *upstream);
 /* Releases one reference, if @upstream is not NULL. */
 void upstream_drop(struct upstream *upstream);
 
+/* Returns true if its proxy takes datagrams, too. */
+static inline bool upstream_takes_udp(const struct upstream *upstream)
+{
+	return upstream->kind == UPSTREAM_SOCKS5;
+}
+
 /* Returns true if both are the same by their names, or both are NULL. */
 bool upstream_same(const struct upstream *a, const struct upstream *b);
+
+/* Returns true if both also lead to the same proxy in the same way. */
+bool upstream_equal(const struct upstream *a, const struct upstream *b);
 
 /* Returns true for 1 to 31 letters, digits, '-', '_' and '.'. */
 bool upstream_is_name(const char *text);

@@ -13,6 +13,7 @@
 #include "lfpd/policy/subject.h"
 #include "lfpd/policy/upstream.h"
 #include "lfpd/sock/datagram.h"
+#include "lfpd/sock/datagram-via.h"
 #include "lfpd/sock/logged.h"
 #include "lfpd/sock/metered.h"
 #include "lfpd/sock/paused.h"
@@ -182,8 +183,9 @@ static void set_state(struct socket *sock, unsigned int saved)
 		socket_set_state(sock, state);
 }
 
-/* The connection goes on, whether the rules still have its upstream or not. */
-static void restore_upstream(struct socket *sock, const struct lfp_bytes *name)
+/* Returns the upstream, whether the rules still have it or not, or NULL without memory. Release it
+ * with upstream_drop(). */
+static struct upstream *find_upstream(const struct socket *sock, const struct lfp_bytes *name)
 {
 	const struct rules *rules = sock->instance->rules;
 	struct upstream *upstream;
@@ -191,13 +193,26 @@ static void restore_upstream(struct socket *sock, const struct lfp_bytes *name)
 
 	memcpy(text, name->ptr, name->len);
 	upstream = rules ? rules_upstream(rules, text) : NULL;
-	if (upstream) {
-		socket_set_upstream(sock, upstream);
-		return;
-	}
-	upstream = upstream_named(text);
+	return upstream ? upstream_take(upstream) : upstream_named(text);
+}
+
+static void restore_upstream(struct socket *sock, const struct lfp_bytes *name)
+{
+	struct upstream *upstream = find_upstream(sock, name);
+
 	socket_set_upstream(sock, upstream);
 	upstream_drop(upstream);
+}
+
+/* A socket of datagrams has a peer behind an upstream. Its next datagram begins another
+ * association. The names of addresses are gone, so the proxy gets the address. */
+static void restore_peer(struct socket *sock, const struct saved_socket *saved)
+{
+	struct socket_way way = {.upstream = find_upstream(sock, &saved->upstream)};
+
+	if (way.upstream)
+		(void)datagram_via_connect(sock, &saved->peer, &way);
+	upstream_drop(way.upstream);
 }
 
 /* Sets what the saved record says; the state comes last, because it decides what is polled for. */
@@ -242,6 +257,10 @@ static void set_fields(struct socket *sock, const struct saved_socket *saved)
 			socket_end_listener(sock);
 		sock->listener.credits = saved->accepts;
 		stream_restore(sock, saved);
+	}
+	if (saved->upstream.len && sock->is_datagram) {
+		restore_peer(sock, saved);
+		return;
 	}
 	if (saved->upstream.len)
 		restore_upstream(sock, &saved->upstream);

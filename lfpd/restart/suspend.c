@@ -14,6 +14,7 @@
 #include "lfpd/saved/saved.h"
 #include "lfpd/policy/upstream.h"
 #include "lfpd/sock/datagram.h"
+#include "lfpd/sock/datagram-via.h"
 #include "lfpd/sock/host-socket.h"
 #include "lfpd/sock/life.h"
 #include "lfpd/sock/metered.h"
@@ -204,6 +205,18 @@ static void save_stream(struct saved_socket *saved, struct socket *sock)
 				    sock->stream.peer_len);
 }
 
+static void save_datagrams(struct saved_socket *saved, const struct socket *sock)
+{
+	const struct datagrams *dg = sock->dgram;
+
+	saved->error = (uint16_t)dg->send_error;
+	if (!dg->behind.family)
+		return;
+	saved->peer = dg->behind;
+	saved->upstream.ptr = (const uint8_t *)dg->behind_upstream->name;
+	saved->upstream.len = (uint32_t)strlen(dg->behind_upstream->name);
+}
+
 static void save_limit(struct saved_socket *saved, struct socket *sock)
 {
 	const struct instance *inst = sock->instance;
@@ -251,7 +264,7 @@ static int save_socket(struct saver *saver, struct socket *sock)
 	save_policy(&record.socket, sock);
 	save_limit(&record.socket, sock);
 	if (sock->is_datagram)
-		record.socket.error = (uint16_t)sock->dgram->send_error;
+		save_datagrams(&record.socket, sock);
 	else
 		save_stream(&record.socket, sock);
 	rc = put(saver, &record);
@@ -382,6 +395,8 @@ static void rest(struct socket *sock)
 {
 	if (sock->state == SOCKET_CONNECTING && sock->stream.via)
 		connect_give_up(sock, SHUT_RDWR);
+	if (sock->is_datagram)
+		datagram_via_rest(sock);
 	socket_rest(sock);
 }
 

@@ -65,7 +65,8 @@ static int check_socket(const struct saved_socket *sock, const char **why)
 		return -EPROTO;
 	*why = "a socket whose state and upstream contradict each other";
 	if (sock->upstream.len &&
-	    ((sock->state != SAVED_ESTABLISHED && sock->state != SAVED_ORPHAN) ||
+	    ((sock->state != SAVED_ESTABLISHED && sock->state != SAVED_ORPHAN &&
+	      !(is_udp(sock) && has(sock, SAVED_CONNECTED))) ||
 	     memchr(sock->upstream.ptr, '\0', sock->upstream.len)))
 		return -EPROTO;
 	*why = "a socket whose state and flags contradict each other";

@@ -7,6 +7,7 @@
 
 #include "lfpd/names/ruling.h"
 #include "lfpd/policy/upstream.h"
+#include "lfpd/sock/datagram-kept.h"
 #include "lfpd/sock/gate.h"
 
 /* Returns whether the socket does something that rules decide about, and sets what and where. */
@@ -55,8 +56,10 @@ static bool may_be_of_wildcard(struct socket *sock, struct rules_question *quest
 /* Returns whether the rules lead a connection another way than it goes. */
 static bool goes_elsewhere(const struct socket *sock, const struct rules_question *question)
 {
-	return !sock->is_datagram && question->act == RULES_CONNECT &&
-	       !upstream_same(sock->stream.upstream, question->upstream);
+	return question->act == RULES_CONNECT &&
+	       !upstream_same(sock->is_datagram ? sock->dgram->behind_upstream
+						: sock->stream.upstream,
+			      question->upstream);
 }
 
 bool asked_again(struct socket *sock, struct rules_question *question, bool *allowed)

@@ -205,7 +205,7 @@ static int dissolve(struct socket *sock)
 
 static int start_connect(struct socket *sock, const struct lfp_addr *peer)
 {
-	const char *name;
+	struct socket_way way;
 	int rc;
 
 	if (sock->is_datagram)
@@ -218,7 +218,7 @@ static int start_connect(struct socket *sock, const struct lfp_addr *peer)
 		return -EISCONN;
 	sock->stream.source.family = 0;
 	sock->stream.peer_len = lfp_addr_to(peer, &sock->stream.peer);
-	rc = socket_reach(sock, &sock->stream.peer, &name);
+	rc = socket_reach(sock, &sock->stream.peer, &way);
 	if (!rc && !sock->stream.upstream)
 		rc = socket_bind_implicitly(sock, &sock->stream.peer);
 	/* Behind a proxy the answers are not the name server's. */
@@ -231,7 +231,8 @@ static int start_connect(struct socket *sock, const struct lfp_addr *peer)
 		forget_way(sock);
 		return rc;
 	}
-	rc = sock->stream.upstream ? via_begin(sock, name, connect_finish) : begin_connect(sock);
+	rc = sock->stream.upstream ? via_begin(sock, way.name, connect_finish)
+				   : begin_connect(sock);
 	if (rc != EINPROGRESS) {
 		count(sock, rc);
 		logged_connect(sock, rc);

@@ -7,13 +7,16 @@
 #include <linux/errqueue.h>
 #include <netinet/in.h>
 #include <netinet/udp.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 
 #include "lfp/addr.h"
 #include "lfp/bigend.h"
 #include "lfpd/names/ruling.h"
+#include "lfpd/policy/upstream.h"
 #include "lfpd/sock/datagram-names.h"
+#include "lfpd/sock/datagram-via.h"
 #include "lfpd/sock/host-socket.h"
 #include "lfpd/sock/metered.h"
 #include "lfpd/sock/relimit.h"
@@ -297,23 +300,25 @@ void datagram_host_at_peer(struct socket *sock)
 	relimit(sock);
 }
 
-/* Sets the destination; without an address that is the peer. Returns 0 or a negative errno. */
+/* Sets the destination, and the way there; without an address that is the peer. Returns 0 or a
+ * negative errno. */
 static int put_dest(struct socket *sock, struct msghdr *msg, struct sockaddr_storage *addr,
-		    const struct lfp_addr *to)
+		    const struct lfp_addr *to, struct socket_way *way)
 {
 	uint64_t meter = metered_serial(sock);
 	int rc;
 
 	if (to->family == LFP_AF_UNSPEC) {
 		datagram_host_at_peer(sock);
+		*way = (struct socket_way){.upstream = sock->dgram->behind_upstream};
 		return 0;
 	}
 	msg->msg_name = addr;
 	msg->msg_namelen = lfp_addr_to(to, addr);
-	rc = socket_reach(sock, addr, NULL);
+	rc = socket_reach(sock, addr, way);
 	if (sock->dgram->connected && metered_serial(sock) != meter)
 		sock->dgram->strayed = true;
-	return rc ? rc : socket_bind_implicitly(sock, addr);
+	return rc || way->upstream ? rc : socket_bind_implicitly(sock, addr);
 }
 
 static int send_message(const struct socket *sock, const struct msghdr *msg, int flags)
@@ -335,9 +340,18 @@ int datagram_host_send(struct socket *sock, const struct lfp_meta *asked, const 
 	struct iovec iov = {.iov_base = (void *)(uintptr_t)data, .iov_len = len};
 	struct msghdr msg = {.msg_iov = &iov, .msg_iovlen = 1, .msg_control = control.buf};
 	int flags = MSG_DONTWAIT | MSG_NOSIGNAL;
-	int rc = put_dest(sock, &msg, &addr, &meta.addr), first;
+	struct socket_way way;
+	int rc = put_dest(sock, &msg, &addr, &meta.addr, &way), first;
 
 	*earlier = 0;
+	sock->dgram->held = false;
+	snprintf(sock->dgram->upstream, sizeof(sock->dgram->upstream), "%s",
+		 !rc && way.upstream ? way.upstream->name : "");
+	if (!rc && way.upstream) {
+		if (!metered_may(sock, METER_OUT))
+			return 2;
+		return datagram_via_send(sock, &meta.addr, &addr, &way, &meta, data, len);
+	}
 	if (!rc && is_foreign_source(sock, &meta))
 		rc = -EINVAL;
 	if (!rc) {

@@ -7,6 +7,7 @@
 
 #include "lfp/datagram.h"
 #include "lfp/list.h"
+#include "lfpd/policy/upstream.h"
 #include "lfpd/saved/saved.h"
 #include "lfpd/sock/host-socket.h"
 #include "transport/path.h"
@@ -50,6 +51,13 @@ struct datagrams {
 	struct error_queue *errors; /* NULL: there were none */
 
 	struct datagram_names *names; /* NULL: no name server was asked */
+
+	/* Of proxies: datagram-via.h. */
+	struct datagram_via *via;         /* NULL: nothing went to one */
+	struct lfp_addr behind;           /* the peer behind an upstream; AF_UNSPEC: none */
+	struct upstream *behind_upstream; /* its upstream, or NULL; no reference */
+	bool held;                        /* the queue waits for an association */
+	char upstream[UPSTREAM_NAME_MAX]; /* of the last datagram or connect(); "": none */
 };
 
 /* Keep an entry of the error queue. One that does not fit is lost, as it would be in the kernel. */

@@ -7,13 +7,16 @@
 #include <netinet/udp.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "lfp/addr.h"
 #include "lfp/interface.h"
 #include "lfpd/names/ruling.h"
+#include "lfpd/policy/upstream.h"
 #include "lfpd/sock/datagram-kept.h"
 #include "lfpd/sock/datagram-names.h"
+#include "lfpd/sock/datagram-via.h"
 #include "lfpd/sock/host-socket.h"
 #include "lfpd/sock/logged.h"
 #include "lfpd/sock/metered.h"
@@ -77,6 +80,7 @@ void datagram_finish(struct socket *sock)
 		drop(waiting);
 	lfp_assembly_reset(&dg->in);
 	datagram_names_finish(dg);
+	datagram_via_finish(sock);
 	free(dg->errors);
 	free(dg->out_buf);
 	free(dg);
@@ -111,6 +115,18 @@ static enum pump send_out(struct socket *sock, const uint8_t *buf)
 	return PUMP_IDLE;
 }
 
+/* Receives a datagram that came without a proxy. A peer behind one sends none. */
+static ssize_t receive_direct(struct socket *sock, uint8_t *buf, size_t size, struct lfp_meta *meta)
+{
+	ssize_t n = datagram_host_receive(sock, buf, size, meta);
+
+	if (n >= 0 && sock->dgram->behind.family)
+		return -EBADMSG;
+	if (n > 0)
+		datagram_names_learn(sock, &meta->addr, buf, (size_t)n);
+	return n;
+}
+
 enum pump datagram_pump(struct socket *sock, size_t *moved)
 {
 	static uint8_t buf[65536];
@@ -136,13 +152,14 @@ enum pump datagram_pump(struct socket *sock, size_t *moved)
 			datagram_host_at_peer(sock);
 		if (!own && !metered_may(sock, METER_IN))
 			return PUMP_IDLE;
-		if (!own) {
-			n = datagram_host_receive(sock, buf, sizeof(buf), &meta);
-			if (n > 0)
-				datagram_names_learn(sock, &meta.addr, buf, (size_t)n);
-		}
+		if (!own)
+			n = datagram_via_receive(sock, buf, sizeof(buf), &meta);
+		if (!own && n == -EAGAIN)
+			n = receive_direct(sock, buf, sizeof(buf), &meta);
 		if (n == -EAGAIN)
 			return PUMP_IDLE;
+		if (n == -EBADMSG)
+			continue;
 		if (n < 0) {
 			datagram_tell_error(sock, (int)-n);
 			continue;
@@ -167,6 +184,7 @@ enum pump datagram_pump(struct socket *sock, size_t *moved)
 		if (sock->state == SOCKET_DEAD)
 			return PUMP_IDLE;
 	}
+	datagram_via_watch(sock);
 	return PUMP_AGAIN;
 }
 
@@ -207,9 +225,10 @@ static bool has_room(const struct socket *sock)
 }
 
 /* Send one: true if it is dealt with, false if the host has no room for it now. EAGAIN despite room
- * is an error of this datagram: mostly, no port is free for an unbound socket. */
+ * is an error of this datagram: mostly, no port is free for an unbound socket. A program that only
+ * writes gets the error at its next call, unless it was @told of one. */
 static bool deliver(struct socket *sock, const struct lfp_meta *meta, const uint8_t *data,
-		    size_t len)
+		    size_t len, bool *told)
 {
 	struct datagrams *dg = sock->dgram;
 	int earlier, again = 0;
@@ -219,12 +238,14 @@ static bool deliver(struct socket *sock, const struct lfp_meta *meta, const uint
 		rc = datagram_host_send(sock, meta, data, len, &again);
 	if (earlier || again)
 		datagram_tell_error(sock, earlier ? earlier : again);
-	if (rc == 2 || (rc == -EAGAIN && !has_room(sock)))
+	if (rc == 2 || rc == VIA_WAITS || (rc == -EAGAIN && !has_room(sock)))
 		return false;
 	if (rc == 1)
 		return true;
 	if (meta->addr.family != LFP_AF_UNSPEC)
 		logged_send(sock, &meta->addr, -rc);
+	else if (rc && !*told && dg->behind.family)
+		logged_send(sock, &dg->behind, -rc);
 	if (!rc) {
 		metered_pass(sock, METER_OUT, len + HEADS);
 		logged_count(sock, len, 0);
@@ -233,9 +254,10 @@ static bool deliver(struct socket *sock, const struct lfp_meta *meta, const uint
 		sock->instance->on_named(sock);
 	if (rc)
 		dg->send_error = -rc;
-	/* A program that only writes gets the error at its next call. */
-	if (rc && meta->addr.family == LFP_AF_UNSPEC)
+	if (rc && !*told && meta->addr.family == LFP_AF_UNSPEC) {
 		datagram_tell_error(sock, -rc);
+		*told = true;
+	}
 	return true;
 }
 
@@ -256,9 +278,10 @@ int datagram_keep(struct datagrams *dg, const struct lfp_assembly *in)
 void datagram_flush(struct socket *sock)
 {
 	struct waiting_datagram *first;
+	bool told = false;
 
 	while ((first = first_of(sock->dgram))) {
-		if (!deliver(sock, &first->meta, first->data, first->len))
+		if (!deliver(sock, &first->meta, first->data, first->len, &told))
 			break;
 		consume(sock, first->len);
 		drop(first);
@@ -269,6 +292,7 @@ void datagram_flush(struct socket *sock)
 int datagram_handle(struct socket *sock, const struct lfp_frame *frame, const char **why)
 {
 	struct datagrams *dg = sock->dgram;
+	bool told = false;
 	int rc;
 
 	*why = "DATAGRAM for a stream";
@@ -283,7 +307,7 @@ int datagram_handle(struct socket *sock, const struct lfp_frame *frame, const ch
 		return 0;
 	sock->instance->counters.datagrams_to_host++;
 	sock->instance->counters.datagram_bytes_to_host += dg->in.total;
-	if ((first_of(dg) || !deliver(sock, &dg->in.meta, dg->in.data, dg->in.total)) &&
+	if ((first_of(dg) || !deliver(sock, &dg->in.meta, dg->in.data, dg->in.total, &told)) &&
 	    !datagram_keep(dg, &dg->in))
 		socket_arm(sock);
 	else
@@ -325,7 +349,7 @@ static void keep_peer(struct socket *sock)
 	struct waiting_datagram *at;
 	struct lfp_addr peer;
 
-	if (getpeername(sock->fd, (struct sockaddr *)&addr, &len) ||
+	if (socket_peername(sock, (struct sockaddr *)&addr, &len) ||
 	    lfp_addr_from(&peer, (struct sockaddr *)&addr, len))
 		return;
 	lfp_list_each(at, &dg->queue, place)
@@ -339,6 +363,7 @@ int datagram_connect(struct socket *sock, const struct lfp_addr *peer)
 {
 	struct sockaddr_storage addr;
 	socklen_t len = lfp_addr_to(peer, &addr);
+	struct socket_way way;
 	int rc;
 
 	keep_peer(sock);
@@ -347,17 +372,24 @@ int datagram_connect(struct socket *sock, const struct lfp_addr *peer)
 		if (!rc) {
 			sock->dgram->connected = sock->dgram->at_server = false;
 			sock->dgram->strayed = false;
+			datagram_via_disconnect(sock);
 			metered_leave(sock);
 			socket_arm(sock);
 		}
 		return rc;
 	}
-	rc = socket_reach(sock, &addr, NULL);
-	if (!rc)
+	rc = socket_reach(sock, &addr, &way);
+	snprintf(sock->dgram->upstream, sizeof(sock->dgram->upstream), "%s",
+		 !rc && way.upstream ? way.upstream->name : "");
+	if (!rc && !way.upstream)
 		rc = socket_bind_implicitly(sock, &addr);
 	logged_attempt(sock, peer);
-	if (!rc && connect(sock->fd, (struct sockaddr *)&addr, len))
+	if (!rc && way.upstream)
+		rc = datagram_via_connect(sock, peer, &way);
+	else if (!rc && connect(sock->fd, (struct sockaddr *)&addr, len))
 		rc = -errno;
+	else if (!rc)
+		datagram_via_disconnect(sock);
 	if (rc) {
 		/* The peer is that of before, if there is one. */
 		sock->dgram->strayed = sock->dgram->connected;
@@ -366,6 +398,7 @@ int datagram_connect(struct socket *sock, const struct lfp_addr *peer)
 		sock->dgram->connected = true;
 		sock->dgram->strayed = false;
 		sock->dgram->at_server =
+			!way.upstream &&
 			ruling_is_name_server(sock->instance, (struct sockaddr *)&addr);
 	}
 	logged_connect(sock, -rc);

@@ -60,9 +60,9 @@ ssize_t datagram_host_receive(const struct socket *sock, uint8_t *buf, size_t si
 			      struct lfp_meta *meta);
 
 /* Sends; returns 0; 1: nothing was sent, as lfpd answers the question in it; 2: it has to wait for
- * the rate of a rule; or a negative errno, -EAGAIN if the host's socket has no room now. Binds the
- * socket implicitly if needed, and applies the policy. Sets @earlier to the error of an earlier
- * datagram that the kernel has reported, as a positive errno, or to 0. */
+ * the rate of a rule; VIA_WAITS: for a proxy; or a negative errno, -EAGAIN if the host's socket has
+ * no room now. Binds the socket implicitly if needed, and applies the policy. Sets @earlier to the
+ * error of an earlier datagram that the kernel has reported, as a positive errno, or to 0. */
 int datagram_host_send(struct socket *sock, const struct lfp_meta *asked, const uint8_t *data,
 		       size_t len, int *earlier);
 

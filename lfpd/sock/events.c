@@ -27,7 +27,8 @@ static int wanted_events(const struct socket *sock)
 			       ? UV_READABLE
 			       : 0;
 	case SOCKET_DATAGRAM:
-		if (!lfp_list_empty(&sock->dgram->queue) && !metered_waits(sock, METER_OUT))
+		if (!lfp_list_empty(&sock->dgram->queue) && !metered_waits(sock, METER_OUT) &&
+		    !sock->dgram->held)
 			events |= UV_WRITABLE;
 		if (sock->from_host == FROM_READS && !metered_waits(sock, METER_IN))
 			events |= UV_READABLE;

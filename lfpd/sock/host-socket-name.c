@@ -8,6 +8,7 @@
 #include "lfpd/names/interfaces.h"
 #include "lfpd/names/ruling.h"
 #include "lfpd/policy/upstream.h"
+#include "lfpd/sock/datagram-kept.h"
 #include "lfpd/sock/host-socket.h"
 #include "lfpd/sock/logged.h"
 #include "lfpd/sock/metered.h"
@@ -132,7 +133,7 @@ void socket_set_upstream(struct socket *sock, struct upstream *upstream)
 	sock->stream.upstream = upstream;
 }
 
-int socket_reach(struct socket *sock, struct sockaddr_storage *to, const char **name)
+int socket_reach(struct socket *sock, struct sockaddr_storage *to, struct socket_way *way)
 {
 	struct rules_question question = question_of(sock, RULES_CONNECT);
 	struct policy_socket it = describe(sock);
@@ -151,8 +152,8 @@ int socket_reach(struct socket *sock, struct sockaddr_storage *to, const char **
 	if (!sock->is_datagram) {
 		sock->stream.gated = question.naming;
 		socket_set_upstream(sock, question.upstream);
-		*name = question.upstream_name;
 	}
+	*way = (struct socket_way){question.upstream, question.upstream_name};
 	return rc;
 }
 
@@ -204,7 +205,16 @@ int socket_handle_bind(struct socket *sock, const struct lfp_frame *frame, const
 
 int socket_peername(const struct socket *sock, struct sockaddr *addr, socklen_t *len)
 {
+	struct sockaddr_storage behind;
+	socklen_t behind_len;
+
 	/* The kernel's peer is the proxy. */
+	if (sock->is_datagram && sock->dgram->behind.family) {
+		behind_len = lfp_addr_to(&sock->dgram->behind, &behind);
+		memcpy(addr, &behind, *len < behind_len ? *len : behind_len);
+		*len = behind_len;
+		return 0;
+	}
 	if (!sock->is_datagram && sock->stream.via) {
 		errno = ENOTCONN;
 		return -1;

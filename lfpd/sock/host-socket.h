@@ -143,6 +143,13 @@ struct socket {
 	};
 };
 
+/* How a peer is reached. */
+struct socket_way {
+	struct upstream *upstream; /* no reference; NULL: without a proxy */
+	const char *name;          /* of the peer for the proxy, or NULL; valid until the next
+				    * look-up */
+};
+
 /* Functions of higher files that host-socket.c calls; in events.c. */
 struct socket_ops {
 	/* Returns the events to poll for: UV_READABLE and the like. */
@@ -245,10 +252,9 @@ int socket_may_listen(struct socket *sock);
 bool socket_is_v6only(const struct socket *sock);
 
 /* Checks that RESTRICT_TO_HOSTID and the rules of POLICY_FILE let it connect or send there;
- * replaces a wildcard. Sets the upstream of a connection, and @name to the name of the peer for its
- * proxy or to NULL; the name is valid until the next look-up. @name is NULL for datagrams. Returns
- * 0 or a negative errno. */
-int socket_reach(struct socket *sock, struct sockaddr_storage *to, const char **name);
+ * replaces a wildcard. Sets @way, and the upstream of a connection. Returns 0 or a negative errno.
+ */
+int socket_reach(struct socket *sock, struct sockaddr_storage *to, struct socket_way *way);
 
 /* Sets or clears the upstream of a connection. */
 void socket_set_upstream(struct socket *sock, struct upstream *upstream);

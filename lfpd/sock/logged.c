@@ -11,6 +11,7 @@
 #include "lfp/addr.h"
 #include "lfpd/names/ruling.h"
 #include "lfpd/policy/upstream.h"
+#include "lfpd/sock/datagram-kept.h"
 #include "lfpd/sock/host-socket.h"
 #include "lfpd/sock/metered.h"
 #include "lfpd/users/share.h"
@@ -30,6 +31,7 @@ struct logged {
 	bool open;        /* LOG_END is to come */
 	uint64_t out, in; /* positions where a connection began; bytes of a datagram socket */
 	char name[LOG_NAME_MAX];
+	char upstream[UPSTREAM_NAME_MAX]; /* of a datagram socket */
 };
 
 static uint64_t now(void)
@@ -98,7 +100,9 @@ static bool is_datagram(const struct socket *sock)
 
 static void put_upstream(const struct socket *sock, struct log_record *record)
 {
-	if (!sock->is_datagram && sock->stream.upstream)
+	if (is_datagram(sock))
+		strcpy(record->upstream, sock->logged ? sock->logged->upstream : "");
+	else if (sock->stream.upstream)
 		strcpy(record->upstream, sock->stream.upstream->name);
 }
 
@@ -150,6 +154,8 @@ void logged_connect(struct socket *sock, int error)
 		return;
 	if (!error)
 		set_local(sock, &facts->local);
+	if (sock->is_datagram)
+		strcpy(facts->upstream, sock->dgram->upstream);
 	put_connect(sock, facts, error);
 	facts->attempt.under_way = false;
 	if (error && !sock->is_datagram)
@@ -239,6 +245,7 @@ void logged_send(struct socket *sock, const struct lfp_addr *to, int error)
 
 	if (!facts || (!error && facts->open && is_same(&facts->peer, to)))
 		return;
+	strcpy(facts->upstream, sock->dgram->upstream);
 	/* After an error the next good one to this address is the first. */
 	if (!error) {
 		set_peer(sock, facts, to);
@@ -253,6 +260,7 @@ void logged_send(struct socket *sock, const struct lfp_addr *to, int error)
 	record->direction = LOG_OUTGOING;
 	record->result = error;
 	record->decision = sock->instance->decision;
+	put_upstream(sock, record);
 	record->peer = *to;
 	record->local = facts->local;
 	find_name(sock, to, record->name);

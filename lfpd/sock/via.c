@@ -9,14 +9,11 @@
 #include <string.h>
 
 #include "lfp/interface.h"
-#include "lfpd/policy/proxy.h"
 #include "lfpd/policy/rules.h"
+#include "lfpd/sock/proxy-talk.h"
 #include "lfpd/sock/via-host.h"
 #include "lfpd/users/refusal.h"
 #include "lfpd/users/share.h"
-
-/* The longest answers of SOCKS5 have 262 bytes. */
-#define SOCKS_ANSWER_MAX 512u
 
 enum phase {
 	NAMES,    /* the proxy's address is looked up */
@@ -30,18 +27,12 @@ struct via {
 	uv_timer_t timer;
 	void (*on_end)(struct socket *sock);
 	enum phase phase;
-	enum proxy_step step;
-	int error;       /* found outside of via_result() */
-	const char *why; /* for the log */
-	unsigned int code;
-	struct proxy_target target;
+	int error; /* found outside of via_result() */
 	char name[RULES_NAME_MAX];
 	struct sockaddr_storage proxy;
 	socklen_t proxy_len;
-	size_t out_len, out_sent;
-	uint8_t out[PROXY_MESSAGE_MAX];
-	size_t in_len, in_max;
-	uint8_t in[]; /* in_max bytes */
+	struct proxy_talk talk;
+	uint8_t in[]; /* of the talk */
 };
 
 static void on_timer_closed(uv_handle_t *handle)
@@ -55,7 +46,7 @@ static void finish(struct socket *sock)
 	struct via *via = sock->stream.via;
 
 	lfp_list_del(&via->waiter.entry);
-	explicit_bzero(via->out, sizeof(via->out));
+	proxy_talk_finish(&via->talk);
 	uv_close((uv_handle_t *)&via->timer, on_timer_closed);
 	sock->stream.via = NULL;
 }
@@ -83,7 +74,7 @@ void via_give_up(struct socket *sock)
 static int fail(struct via *via, int error, const char *why)
 {
 	via->error = error;
-	via->why = why;
+	via->talk.why = why;
 	return error;
 }
 
@@ -129,26 +120,27 @@ static void on_named(struct via_waiter *waiter)
 int via_begin(struct socket *sock, const char *name, void (*on_end)(struct socket *sock))
 {
 	struct upstream *upstream = sock->stream.upstream;
-	size_t in_max = upstream->kind == UPSTREAM_HTTP ? PROXY_ANSWER_MAX : SOCKS_ANSWER_MAX;
+	size_t in_max = upstream->kind == UPSTREAM_HTTP ? PROXY_ANSWER_MAX : PROXY_SOCKS_ANSWER_MAX;
 	struct via *via = calloc(1, sizeof(*via) + in_max);
 
 	if (!via)
 		return ENOBUFS;
 	via->sock = sock;
 	via->on_end = on_end;
-	via->in_max = in_max;
-	via->step = proxy_first(upstream);
+	via->talk.upstream = upstream;
+	via->talk.in = via->in;
+	via->talk.in_max = in_max;
 	via->waiter.done = on_named;
 	lfp_list_init(&via->waiter.entry);
 	if (name) {
 		strncpy(via->name, name, sizeof(via->name) - 1);
-		via->target.name = via->name;
+		via->talk.target.name = via->name;
 	}
 	uv_timer_init(sock->instance->loop, &via->timer);
 	via->timer.data = via;
 	sock->stream.via = via;
-	if (!rules_addr((const struct sockaddr *)&sock->stream.peer, true, &via->target.addr,
-			&via->target.port))
+	if (!rules_addr((const struct sockaddr *)&sock->stream.peer, true, &via->talk.target.addr,
+			&via->talk.target.port))
 		(void)fail(via, EAFNOSUPPORT, "the peer's address is of another kind");
 	else if (!via_host_find(upstream, sock->instance->loop, &via->waiter))
 		(void)connect_proxy(via);
@@ -168,14 +160,7 @@ int via_events(const struct socket *sock)
 	case TALKS:
 		break;
 	}
-	return via->out_sent < via->out_len ? UV_WRITABLE : UV_READABLE;
-}
-
-static void begin_step(struct via *via, enum proxy_step step)
-{
-	via->step = step;
-	via->in_len = via->out_sent = 0;
-	via->out_len = proxy_message(via->sock->stream.upstream, step, &via->target, via->out);
+	return proxy_talk_events(&via->talk);
 }
 
 /* Returns 0, or EALREADY. */
@@ -196,64 +181,7 @@ static int finish_connect(struct via *via)
 	if (error && error != EISCONN)
 		return fail(via, ENETUNREACH, strerror(error));
 	via->phase = TALKS;
-	begin_step(via, via->step);
-	return 0;
-}
-
-static bool is_later(int error)
-{
-	return error == EAGAIN || error == ENOBUFS || error == ENOMEM;
-}
-
-static int send_message(struct via *via)
-{
-	while (via->out_sent < via->out_len) {
-		ssize_t n = send(via->sock->fd, via->out + via->out_sent,
-				 via->out_len - via->out_sent, MSG_DONTWAIT | MSG_NOSIGNAL);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return is_later(errno)
-				       ? EALREADY
-				       : fail(via, ECONNABORTED, "it has ended the connection");
-		via->out_sent += (size_t)n;
-	}
-	return 0;
-}
-
-/* Reads the answer, and nothing after it. */
-static int read_answer(struct via *via)
-{
-	struct proxy_answer answer;
-	ssize_t n, taken;
-
-	do
-		n = recv(via->sock->fd, via->in + via->in_len, via->in_max - via->in_len,
-			 MSG_DONTWAIT | MSG_PEEK);
-	while (n < 0 && errno == EINTR);
-	if (n < 0 && is_later(errno))
-		return EALREADY;
-	if (n <= 0)
-		return fail(via, ECONNABORTED, "it has ended the connection");
-	answer =
-		proxy_read(via->sock->stream.upstream, via->step, via->in, via->in_len + (size_t)n);
-	if (answer.error) {
-		via->code = answer.code;
-		return fail(via, answer.error, answer.why);
-	}
-	/* These are the bytes that were there a moment ago. */
-	taken = recv(via->sock->fd, via->in + via->in_len, answer.used - via->in_len, MSG_DONTWAIT);
-	if (taken != (ssize_t)(answer.used - via->in_len))
-		return fail(via, ECONNABORTED, "it has ended the connection");
-	via->in_len = answer.used;
-	if (answer.next == via->step)
-		return EAGAIN;
-	if (answer.next == PROXY_DONE) {
-		via->step = PROXY_DONE;
-		return 0;
-	}
-	begin_step(via, answer.next);
+	proxy_talk_begin(&via->talk);
 	return 0;
 }
 
@@ -267,16 +195,8 @@ static int go_on(struct via *via)
 		return EALREADY;
 	if (via->phase == CONNECTS)
 		rc = finish_connect(via);
-	while (!rc && via->step != PROXY_DONE) {
-		rc = send_message(via);
-		while (!rc || rc == EAGAIN) {
-			enum proxy_step step = via->step;
-
-			rc = read_answer(via);
-			if (!rc && via->step != step)
-				break;
-		}
-	}
+	if (!rc)
+		rc = proxy_talk_go_on(&via->talk, via->sock->fd);
 	return rc;
 }
 
@@ -289,7 +209,7 @@ int via_result(struct socket *sock)
 		return rc;
 	if (rc) {
 		refusal_of_upstream(sock->instance, sock->share->base.uid,
-				    sock->stream.upstream->name, via->why, via->code);
+				    sock->stream.upstream->name, via->talk.why, via->talk.code);
 		via_give_up(sock);
 	} else {
 		finish(sock);

@@ -10,12 +10,9 @@
 /*
  * Theory of operation
  *
- * The socket connects to the proxy instead of the peer. lfpd sends the messages of proxy.h and
- * takes the answers while the program's connect() is still under way. Nothing here waits: each
- * function does what the kernel takes at once. An attempt ends after the upstream's timeout,
- * however slowly the proxy answers. The peer may speak first, so its first bytes may come in one
- * segment with the proxy's last answer. They stay in the kernel: lfpd looks at bytes first
- * (MSG_PEEK), and takes those that belong to the answer.
+ * The socket connects to the proxy instead of the peer. The talk with the proxy (proxy-talk.h) goes
+ * on while the program's connect() is still under way. An attempt ends after the upstream's
+ * timeout, however slowly the proxy answers.
  */
 
 /**

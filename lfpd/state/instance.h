@@ -111,6 +111,7 @@ struct instance {
 
 	const struct socket_ops *sock_ops; /* functions of higher files that host-socket.c calls */
 	unsigned int nr_sockets;           /* with those that only flush */
+	unsigned int nr_associations;      /* of datagram sockets with proxies: relay.h */
 	struct lfp_list orphans;           /* struct socket */
 	struct lfp_list paused; /* listeners that wait for a descriptor or for MAX_SOCKETS */
 	bool pause_told;        /* and a message said so */

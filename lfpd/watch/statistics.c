@@ -81,6 +81,7 @@ VALUE(get_start_time, (uint64_t)inst->start_time)
 VALUE(get_active_tasks, inst->session ? inst->session->tasks.count : 0)
 VALUE(get_max_tasks, inst->config.max_vse_tasks)
 VALUE(get_active_sockets, inst->nr_sockets)
+VALUE(get_associations, inst->nr_associations)
 VALUE(get_max_sockets, inst->config.max_sockets)
 VALUE(get_io_buffers, inst->pool.allocated)
 VALUE(get_io_buffers_used, inst->pool.in_use)
@@ -156,6 +157,8 @@ static const struct statistic table[] = {
 	{"connects_made", "connects", GOOD, STATISTIC_COUNTER,
 	 "TCP connections that z/VSE has asked for, by their result.", get_connects},
 	{"connects_failed", "connects", BAD, STATISTIC_COUNTER, "", get_connects_failed},
+	{"associations", "udp_associations", "", STATISTIC_GAUGE,
+	 "Associations of UDP sockets with proxies of SOCKS5.", get_associations},
 	{"accepts", "accepts", "", STATISTIC_COUNTER, "TCP connections that were accepted.",
 	 get_accepts},
 	{"resets", "resets", "", STATISTIC_COUNTER, "TCP connections that were lost.", get_resets},

@@ -285,7 +285,7 @@ static void without_memory(void **state)
 {
 	struct lfp_addr peer = vse_addr("127.0.0.1", port);
 	struct sockaddr_storage addr;
-	const char *name;
+	struct socket_way way;
 	struct socket *sock;
 
 	(void)state;
@@ -300,7 +300,7 @@ static void without_memory(void **state)
 		(void)lfp_addr_to(&peer, &addr);
 		memory_asked = 0;
 		memory_watched = true;
-		assert_int_equal(socket_reach(sock, &addr, &name), -ENOBUFS);
+		assert_int_equal(socket_reach(sock, &addr, &way), -ENOBUFS);
 		memory_watched = false;
 		assert_null(sock->metered);
 	}

@@ -415,6 +415,8 @@ static const struct set sets[] = {
 	  {"connect tcp 203.0.113.5 81 7", ">7 r -"}, /* socks5:// sends addresses */
 	  {"connect tcp 203.0.113.5 82 7", ">9 p -"}, /* another user has found the names */
 	  {"connect tcp 203.0.113.7 82", ">9 p -"},
+	  {"connect udp 203.0.113.7 82", ">9 p -"},
+	  {"connect udp 203.0.113.6 80", ">6 p -"},
 	  {"connect udp 203.0.113.5 443", "+8"},
 	  {"connect udp 203.0.113.6 443", "-10"},
 	  {"connect tcp 10.1.2.3 22", "-10"},
@@ -429,6 +431,22 @@ static const struct set sets[] = {
 	  {"listen tcp 10.0.0.1 80", "-3"},
 	  {"lookup example.org", "+3"},
 	  {"lookup -", "+3"}}},
+	/* datagrams go through proxies of SOCKS5 */
+	{"upstream p socks5h://10.0.0.1\nupstream w http://10.0.0.1\n"
+	 "ask-upstream w connect any:80\nask-upstream p connect udp www.example.org:443\n"
+	 "ask-upstream p connect tcp any:22\nask-upstream p connect any:9 sni\ndefault deny\n",
+	 {{NULL, "6"}}},
+	{"upstream p socks5h://10.0.0.1\nupstream w http://10.0.0.1\n"
+	 "ask-upstream w connect any:80\nask-upstream p connect udp www.example.org:443 limit rate 5\n"
+	 "ask-upstream p connect tcp any:22\ndefault ask-upstream p\n",
+	 {{"connect udp 203.0.113.5 443", ">4 p www.example.org"},
+	  {"connect tcp 203.0.113.5 443", ">6 p shared.example.com"},
+	  {"connect udp 203.0.113.5 80", ">6 p shared.example.com"},
+	  {"connect udp 203.0.113.7 53", ">6 p -"},
+	  {"listen udp 10.0.0.1 80", "-6"}}},
+	{"upstream p socks5://10.0.0.1\nask-upstream p connect udp any limit connections 1\n"
+	 "default deny\n",
+	 {{NULL, "2"}}},
 	/* a server is allowed by its own way only */
 	{"upstream p http://10.0.0.1\nask-upstream p connect www.example.org sni\n"
 	 "allow connect shared.example.com\ndefault deny\n",

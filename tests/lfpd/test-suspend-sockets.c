@@ -22,6 +22,7 @@
 #include "lfpd/policy/subject.h"
 #include "lfpd/policy/upstream.h"
 #include "lfpd/restart/suspend.h"
+#include "lfpd/sock/datagram-kept.h"
 #include "lfpd/sock/host-socket.h"
 #include "lfpd/state/session.h"
 #include "tests/lfpd/suspension.h"
@@ -213,6 +214,52 @@ static void test_upstream(void **state)
 	link = lfp_table_find(&host.inst.session->sockets, 1);
 	assert_string_equal(socket_of(link)->stream.upstream->name, "corp");
 	close(fd);
+	vse_close(&vse);
+}
+
+/* The same for a socket of datagrams that is connected. Its association ends, and the next
+ * datagram, which waited here, begins another one: the rules have no such upstream any more. */
+static void test_upstream_datagrams(void **state)
+{
+	static const char text[] = "upstream p socks5://127.0.0.1:1\ndefault ask-upstream p\n";
+	struct lfp_frame frame = {.code = LFP_SOCKET, .sock = 1};
+	struct lfp_addr asked = vse_addr("203.0.113.5", 443);
+	struct lfp_reader_error err;
+	struct lfp_table_link *link;
+	uint64_t session = start();
+
+	(void)state;
+	assert_int_equal(rules_parse(&host.inst.rules, "rules", text, strlen(text), &err), 0);
+	frame.socket.family = LFP_AF_INET;
+	frame.socket.kind = 2;
+	frame.task = 1;
+	assert_int_equal(vse_ask(&vse, frame).status, 0);
+	frame = (struct lfp_frame){.code = LFP_CONNECT, .sock = 1, .connect.peer = asked};
+	assert_int_equal(vse_ask(&vse, frame).status, 0);
+	suspend();
+	frame = (struct lfp_frame){.code = LFP_DATAGRAM, .sock = 1, .datagram = {.total = 2}};
+	frame.datagram.payload = (struct lfp_bytes){(const uint8_t *)"hi", 2};
+	vse_send(&vse, &frame);
+	QEMU_USER_LACKS("SO_COOKIE and F_GET_SEALS");
+	send_plain(LFP_SUSPENDED);
+	vse_expect(&vse, LFP_SUSPENDED);
+	link = lfp_table_find(&host.inst.session->sockets, 1);
+	assert_true(socket_of(link)->dgram->held);
+	rules_free(host.inst.rules);
+	host.inst.rules = NULL;
+	send_plain(LFP_BYE);
+	vse_expect_end(&vse);
+	assert_int_equal(take_over(), 0);
+	hello(session);
+	assert_int_equal(resume(1, 2 + LFP_DATAGRAM_COST, 0), 0);
+	resumed();
+	assert_int_equal(vse_expect(&vse, LFP_DATAGRAM_ERROR).datagram_error.error, ENETUNREACH);
+	frame = vse_ask(&vse, (struct lfp_frame){.code = LFP_GETPEERNAME, .sock = 1});
+	assert_int_equal(frame.status, 0);
+	assert_int_equal(frame.name.addr.port, 443);
+	assert_memory_equal(frame.name.addr.ip, asked.ip, 4);
+	link = lfp_table_find(&host.inst.session->sockets, 1);
+	assert_string_equal(socket_of(link)->dgram->behind_upstream->name, "p");
 	vse_close(&vse);
 }
 
@@ -459,10 +506,19 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(test_##name, set_up, one_path_tear_down)
 	const struct CMUnitTest tests[] = {
-		TEST(listener), TEST(accepted),         TEST(listener_differs),
-		TEST(orphan),   TEST(orphan_rests),     TEST(epochs),
-		TEST(upstream), TEST(upstream_crosses), TEST(maker),
-		TEST(dead),     TEST(datagrams),        TEST(datagram_in_the_middle),
+		TEST(listener),
+		TEST(accepted),
+		TEST(listener_differs),
+		TEST(orphan),
+		TEST(orphan_rests),
+		TEST(epochs),
+		TEST(upstream),
+		TEST(upstream_crosses),
+		TEST(upstream_datagrams),
+		TEST(maker),
+		TEST(dead),
+		TEST(datagrams),
+		TEST(datagram_in_the_middle),
 	};
 
 	return cmocka_run_group_tests_name("suspend-sockets", tests, NULL, NULL);
