@@ -85,7 +85,7 @@ LDFLAGS_all  = $(HARDEN_LD) $(LDFLAGS)
 
 goals := $(or $(MAKECMDGOALS),all)
 ifneq ($(filter-out clean site check-site dist rpm deb packages ijblfplx demo stack check-stack install-stack release release-files check-all check-fresh check-rpm check-deb check-packages,$(goals)),)
-pkgs := libuv libcap libsystemd libidn2 libseccomp $(if $(filter-out sockets install-sockets,$(goals)),libssl libcrypto)
+pkgs := libuv libcap libsystemd libidn2 libseccomp jansson ncursesw $(if $(filter-out sockets install-sockets,$(goals)),libssl libcrypto)
 ifneq ($(shell pkg-config --exists $(pkgs) && echo there),there)
 $(error libraries are missing: apt-get install $(shell scripts/packages list build))
 endif
@@ -94,10 +94,12 @@ ifneq ($(shell pkg-config --exists cmocka && echo there),there)
 $(error cmocka is missing: apt-get install $(shell scripts/packages list test))
 endif
 endif
-pkg_cflags   := $(shell pkg-config --cflags $(pkgs))
+# ncursesw's flags choose feature macros, which CPPFLAGS_all has chosen.
+pkg_cflags   := $(shell pkg-config --cflags $(filter-out ncursesw,$(pkgs)))
 uv_libs      := $(shell pkg-config --libs libuv)
 systemd_libs := $(shell pkg-config --libs libuv libsystemd)
 daemon_libs  := $(shell pkg-config --libs libuv libcap libsystemd libidn2 libseccomp) -liniparser -lresolv
+admin_libs   := $(shell pkg-config --libs jansson ncursesw)
 crypto_libs  := -Wl,--as-needed $(shell pkg-config --libs libssl libcrypto)
 endif
 
@@ -132,6 +134,7 @@ transport_libs := $(uv_libs)
 lfpd_libs      := $(daemon_libs)
 ijblfp_libs    := $(uv_libs) $(systemd_libs)
 lfpd-ctl_libs  := $(uv_libs)
+lfpd-admin_libs := $(admin_libs)
 devemu_libs    := -lm $(crypto_libs)
 zdev_libs      := -lm $(crypto_libs)
 
@@ -645,7 +648,7 @@ $(O)/fuzz/fuzz-machines: $(machines_fuzz)
 $(fuzz_targets): $(O)/fuzz/%: $(O)/fuzzobj/fuzz/%.o $(fuzz_asserts) $(O)/fuzzobj/librooms.a
 	$(call say,FUZZ-LD,$(@F))
 	@mkdir -p $(@D)
-	$(Q)$(FUZZ_CC) $(FUZZ_FLAGS) -fsanitize=fuzzer,address,undefined -o $@ $^ $(daemon_libs) $(crypto_libs) -lm -pthread
+	$(Q)$(FUZZ_CC) $(FUZZ_FLAGS) -fsanitize=fuzzer,address,undefined -o $@ $^ $(daemon_libs) $(admin_libs) $(crypto_libs) -lm -pthread
 
 .PHONY: fuzz
 fuzz: $(fuzz_targets)

@@ -72,17 +72,18 @@ _lfpd_admin() {
 	case $prev in
 	-i | --iucv_appname) _lfp_instances enabled; return ;;
 	-o | --output) _lfp_files; return ;;
-	--interval) return ;;
+	--interval | --filter) return ;;
+	--sort) _lfp_words instance kind state local peer task partition pid uid program sockets to_host to_vse to_host_rate to_vse_rate name value rate; return ;;
 	esac
 	case $cur in
-	-*) _lfp_words -i --iucv_appname -s --status --json -w --watch --interval -q --quiet -f --follow --ip -o --output \
+	-*) _lfp_words -i --iucv_appname -s --status --json -w --watch --interval --sort --filter -q --quiet -f --follow --ip -o --output \
 		-V --version -h --help
 		return ;;
 	esac
 	# The first word that is neither an option nor its value
 	for ((i = 1; i < COMP_CWORD; i++)); do
 		case ${COMP_WORDS[i]} in
-		-i | --iucv_appname | -o | --output | --interval) i=$((i + 1)) ;;
+		-i | --iucv_appname | -o | --output | --interval | --sort | --filter) i=$((i + 1)) ;;
 		-*) ;;
 		trace)
 			command="$command trace" ;;

@@ -49,6 +49,7 @@ lfpd-admin)
 		'(-s --status)'{-s,--status}'[show its status and its configuration]' \
 		'--json[as JSON]' '(-w --watch)'{-w,--watch}'[refresh the display]' \
 		'--interval[between two looks]:seconds:' \
+		'--sort[sort a table by a column]:column:' '--filter[only rows of a table that have a text]:text:' \
 		'(-q --quiet)'{-q,--quiet}'[print nothing]' '--ip[trace export: packets of IP]' '(-f --follow)'{-f,--follow}'[log: print the records to come]' \
 		'(-o --output)'{-o,--output}'[where to write]:file:_files' \
 		'(- *)'{-V,--version}'[print the version]' '(- *)'{-h,--help}'[print a summary]' \

@@ -8,7 +8,10 @@
 
 #include "lfp/admin-request.h"
 #include "lfp/admin.h"
-#include "lfpd-admin/rows.h"
+#include "lfpd-admin/json.h"
+#include "lfpd-admin/layout.h"
+#include "lfpd-admin/rates.h"
+#include "lfpd-admin/text.h"
 #include "lfpd-admin/status.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -45,6 +48,47 @@ static void check_request(const uint8_t *data, size_t size)
 		abort();
 }
 
+/* All lines of a table on a screen are as long as the screen, and only characters. */
+static void check_line(const struct layout *layout, const struct rows *rows, size_t row)
+{
+	char *line = NULL;
+	size_t len;
+	FILE *out = open_memstream(&line, &len);
+
+	if (!out)
+		abort();
+	layout_row(layout, rows, row, out);
+	fclose(out);
+	if (text_width(line) != layout->screen)
+		abort();
+	for (size_t i = 0; i < len; i++)
+		if (line[i] < ' ' || line[i] == 0x7f)
+			abort();
+	free(line);
+}
+
+static void check_rows(struct rows *rows, FILE *out)
+{
+	struct order order = {.filter = "a"};
+	struct layout layout;
+	struct rows more;
+
+	rows_print(rows, out);
+	if (json_line(rows_json(rows), 0, out))
+		abort();
+	if (!rates_add(rows, rows, 1, &more))
+		rows_finish(&more);
+	for (size_t columns = 1; columns < 100; columns += 33) {
+		layout_make(&layout, rows, NULL, columns, columns & 3);
+		for (size_t r = 0; r < rows->nr; r++)
+			check_line(&layout, rows, r);
+	}
+	if (order_set(&order, rows->column[0].name))
+		return;
+	if (order_apply(&order, rows) && rows_find(rows, rows->column[0].name) < rows->columns)
+		abort();
+}
+
 static void check_answer(const uint8_t *data, size_t size)
 {
 	char *answer = malloc(size + 1), *text = NULL;
@@ -60,10 +104,10 @@ static void check_answer(const uint8_t *data, size_t size)
 	if (!out)
 		abort();
 	status_print(answer, out);
-	status_json(answer, out);
+	if (json_line(status_json(answer), 0, out))
+		abort();
 	if (!rows_parse(answer, &rows)) {
-		rows_print(&rows, out);
-		rows_json(&rows, out);
+		check_rows(&rows, out);
 		rows_finish(&rows);
 	}
 	fclose(out);

@@ -9,8 +9,8 @@
 
 #include "lfp/admin.h"
 #include "lfp/exit.h"
-#include "lfp/json.h"
 #include "lfp/log.h"
+#include "lfpd-admin/json.h"
 #include "lfpd-admin/rows.h"
 
 #define FOLLOW_MS 250
@@ -72,21 +72,13 @@ static void put_title(FILE *out)
 /* One object a line, without the unknown values: as in the file. */
 static void put_json(const struct rows *rows, size_t row, FILE *out)
 {
-	const char *before = "{";
+	json_t *object = rows_object(rows, row), *value;
+	const char *key;
+	void *next;
 
-	for (size_t c = 0; c < rows->columns; c++) {
-		const char *value = rows_cell(rows, row, c);
-
-		if (!*value)
-			continue;
-		fprintf(out, "%s\"%s\":", before, rows->column[c].name);
-		if (rows->column[c].number)
-			fputs(value, out);
-		else
-			lfp_json_string(value, out);
-		before = ",";
-	}
-	fputs("}\n", out);
+	json_object_foreach_safe(object, next, key, value) if (json_is_null(value))
+		json_object_del(object, key);
+	(void)json_line(object, JSON_COMPACT, out);
 }
 
 /* Prints the records after *@since, and moves it. @title: below a title, if there is a log. Returns

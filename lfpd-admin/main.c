@@ -2,6 +2,7 @@
 /* main.c - lfpd-admin: ask a running lfpd */
 #include <errno.h>
 #include <getopt.h>
+#include <locale.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 #include "lfpd-admin/choose.h"
 #include "lfpd-admin/learn.h"
 #include "lfpd-admin/log.h"
+#include "lfpd-admin/running.h"
 #include "lfpd-admin/trace.h"
 #include "lfpd-admin/view.h"
 
@@ -24,19 +26,19 @@
 
 static const struct command {
 	const char *name;
-	view_function view;
+	const struct view_kind *view;
 	const char *question;  /* request that --quiet sends, or NULL */
 	const char *key, *yes; /* exit code 0 if the answer has this value */
 	const char *help;
 } commands[] = {
-	{"status", view_status, "status", "connected", "yes",
+	{"status", &view_status, "status", "connected", "yes",
 	 "the status and the configuration (also -s)"},
-	{"tasks", view_tasks, NULL, NULL, NULL, "the z/VSE tasks"},
-	{"sockets", view_sockets, NULL, NULL, NULL, "the sockets, with their tasks and windows"},
-	{"users", view_users, NULL, NULL, NULL, "the users with their tasks and sockets"},
-	{"limits", view_limits, NULL, NULL, NULL, "what tasks use of rules with limits"},
-	{"statistics", view_statistics, NULL, NULL, NULL, "all counters, with their rates"},
-	{"instances", view_instances, NULL, NULL, NULL, "all running instances, a line each"},
+	{"tasks", &view_tasks, NULL, NULL, NULL, "the z/VSE tasks"},
+	{"sockets", &view_sockets, NULL, NULL, NULL, "the sockets, with their tasks and windows"},
+	{"users", &view_users, NULL, NULL, NULL, "the users with their tasks and sockets"},
+	{"limits", &view_limits, NULL, NULL, NULL, "what tasks use of rules with limits"},
+	{"statistics", &view_statistics, NULL, NULL, NULL, "all counters, with their rates"},
+	{"instances", &view_instances, NULL, NULL, NULL, "all running instances with their rates"},
 	{"log", NULL, NULL, NULL, NULL, "the newest records of the log of connections"},
 	{"policy", NULL, NULL, NULL, NULL, "learn: rules that the calls in that log would need"},
 	{"trace", NULL, NULL, NULL, NULL, "start [CONDITION...], stop, status, show, export"},
@@ -44,14 +46,14 @@ static const struct command {
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-static const struct command trace_status = {"trace status", view_trace, "trace-status",
-					    "trace",        "running",  ""};
-static const struct command overview = {"", view_overview, NULL, NULL, NULL, ""};
+static const struct command trace_status = {"trace status", &view_trace, "trace-status",
+					    "trace",        "running",   ""};
+static const struct command overview = {"", &view_overview, NULL, NULL, NULL, ""};
 
 struct arguments {
 	bool status, json, watch, quiet, follow, ip;
 	double interval; /* negative: not given */
-	const char *out;
+	const char *out, *sort, *filter;
 	char chosen[9]; /* NAME of the only running instance, if -i is not given */
 	struct view view;
 };
@@ -69,6 +71,8 @@ static void usage(FILE *out)
 	      "      --json               as JSON\n"
 	      "  -w, --watch              refresh the display until q or a signal\n"
 	      "      --interval SECONDS   between two samples: 2 with --watch, 1 for rates\n"
+	      "      --sort COLUMN        sort a table by this column; with - before it the other way\n"
+	      "      --filter TEXT        only rows of a table that have TEXT\n"
 	      "  -q, --quiet              print nothing; exit code 3 if the instance is not\n"
 	      "                           connected, or no trace runs\n"
 	      "  -f, --follow             with log: print the records to come, until a signal\n"
@@ -105,6 +109,8 @@ static int parse_arguments(struct arguments *args, int argc, char **argv)
 		{"json", 0, &args->json, NULL, NULL},
 		{"watch", 'w', &args->watch, NULL, NULL},
 		{"interval", 0, NULL, &interval, NULL},
+		{"sort", 0, NULL, &args->sort, NULL},
+		{"filter", 0, NULL, &args->filter, NULL},
 		{"quiet", 'q', &args->quiet, NULL, NULL},
 		{"follow", 'f', &args->follow, NULL, NULL},
 		{"ip", 0, &args->ip, NULL, NULL},
@@ -121,7 +127,7 @@ static int parse_arguments(struct arguments *args, int argc, char **argv)
 				  : -1;
 }
 
-static int show_once(struct view *view, view_function show)
+static int show_once(struct view *view, const struct view_kind *kind)
 {
 	struct ask_error error;
 	char *text = NULL;
@@ -131,7 +137,7 @@ static int show_once(struct view *view, view_function show)
 
 	if (!out)
 		return LFP_EXIT_FAILURE;
-	rc = show(view, out, &error);
+	rc = view_print(kind, view, out, &error);
 	if (fclose(out) && !rc) {
 		free(text);
 		return LFP_EXIT_FAILURE;
@@ -163,6 +169,22 @@ static int be_quiet(const struct view *view, const struct command *command)
 	return is_so ? LFP_EXIT_OK : NOT_SO;
 }
 
+/* Takes --sort and --filter. Returns an exit code. */
+static int take_order(struct arguments *args, const struct view_kind *kind)
+{
+	const char *given = args->sort ? "--sort" : "--filter";
+
+	if (!args->sort && !args->filter)
+		return LFP_EXIT_OK;
+	if (!kind || !kind->table)
+		return wrong("%s works only with tables", given);
+	if (args->sort && order_set(&args->view.order, args->sort))
+		return wrong("%s is not a column", args->sort);
+	if (args->filter && order_set_filter(&args->view.order, args->filter))
+		return wrong("the text of --filter is longer than 63 bytes");
+	return LFP_EXIT_OK;
+}
+
 static int run_view(struct arguments *args, const struct command *command)
 {
 	struct view *view = &args->view;
@@ -174,10 +196,13 @@ static int run_view(struct arguments *args, const struct command *command)
 		return be_quiet(view, command);
 	view->json = args->json;
 	if (args->watch) {
-		view->interval = args->interval > 0 ? args->interval : WATCH_S;
+		view->settle = view->interval = args->interval > 0 ? args->interval : WATCH_S;
+		view->rates = true;
 		rc = watch(view, command->view);
 	} else {
-		view->interval = args->interval >= 0 ? args->interval : STATISTICS_S;
+		view->settle = view->interval = args->interval >= 0 ? args->interval : STATISTICS_S;
+		view->rates =
+			command->view == &view_instances ? view->interval > 0 : args->interval > 0;
 		rc = show_once(view, command->view);
 	}
 	view_finish(view);
@@ -228,6 +253,29 @@ static int run_trace(struct arguments *args, char **words)
 	return !strcmp(verb, "stop") ? command_stop(&args->view) : run_view(args, &trace_status);
 }
 
+static const struct command *find_command(const char *name)
+{
+	for (size_t i = 0; i < COUNT(commands); i++)
+		if (!strcmp(commands[i].name, name))
+			return &commands[i];
+	return NULL;
+}
+
+/* Without a command: the overview of the instance, or of all. */
+static const struct command *default_command(struct arguments *args)
+{
+	struct running found;
+
+	if (args->view.name)
+		return args->watch && !args->json ? &overview : NULL;
+	running_find(&found);
+	if (!args->watch || args->json || found.nr != 1)
+		return find_command("instances");
+	memcpy(args->chosen, found.name[0], sizeof(args->chosen));
+	args->view.name = args->chosen;
+	return &overview;
+}
+
 static int run_log(struct arguments *args, char **words)
 {
 	int code;
@@ -266,20 +314,14 @@ static int run_policy(struct arguments *args, char **words)
 	return code ? code : command_learn(&args->view);
 }
 
-static const struct command *find_command(const char *name)
-{
-	for (size_t i = 0; i < COUNT(commands); i++)
-		if (!strcmp(commands[i].name, name))
-			return &commands[i];
-	return NULL;
-}
-
 int main(int argc, char **argv)
 {
 	static struct arguments args = {.interval = -1};
 	const struct command *command = NULL;
 	int code = parse_arguments(&args, argc, argv);
 	char **words = argv + optind;
+
+	(void)setlocale(LC_CTYPE, ""); /* which characters a terminal shows */
 
 	if (code >= 0)
 		return code;
@@ -297,6 +339,9 @@ int main(int argc, char **argv)
 		return wrong("--ip works only with trace export");
 	if (args.follow && (!command || strcmp(command->name, "log") != 0))
 		return wrong("--follow works only with log");
+	code = command ? take_order(&args, command->view) : LFP_EXIT_OK;
+	if (code)
+		return code;
 	if (command && !strcmp(command->name, "log"))
 		return run_log(&args, words);
 	if (command && !strcmp(command->name, "policy"))
@@ -305,13 +350,17 @@ int main(int argc, char **argv)
 		return run_trace(&args, words);
 	if (*words)
 		return wrong("unexpected argument %s", *words);
-	if (!command && args.watch && !args.json)
-		command = &overview;
-	if (!command)
-		return wrong("a command or --status is missing");
-	if (command->view == view_instances && args.view.name)
+	if (!command) {
+		command = default_command(&args);
+		if (!command)
+			return wrong("a command or --status is missing");
+		code = take_order(&args, command->view);
+		if (code)
+			return code;
+	}
+	if (command->view == &view_instances && args.view.name)
 		return wrong("-i and instances exclude each other");
-	if (command->view == view_instances)
+	if (command->view == &view_instances)
 		args.view.name = "all instances";
 	code = need_instance(&args);
 	if (code)

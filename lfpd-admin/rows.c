@@ -7,7 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lfp/json.h"
+#include "lfpd-admin/json.h"
+#include "lfpd-admin/text.h"
+
+static bool is_rate(const char *name)
+{
+	size_t len = strlen(name);
+
+	return len > strlen(ROWS_RATE) && len < ROWS_TITLE &&
+	       !strcmp(name + len - strlen(ROWS_RATE), ROWS_RATE);
+}
 
 static int take_columns(struct rows *rows, char *rest)
 {
@@ -22,8 +31,11 @@ static int take_columns(struct rows *rows, char *rest)
 		    (strcmp(colon, ":s") != 0 && strcmp(colon, ":n") != 0))
 			return -EPROTO;
 		*colon = '\0';
-		rows->column[rows->columns++] =
-			(struct rows_column){.name = word, .number = colon[1] == 'n'};
+		rows->column[rows->columns++] = (struct rows_column){
+			.name = word,
+			.number = colon[1] == 'n',
+			.rate = colon[1] == 'n' && is_rate(word),
+		};
 	}
 	return 0;
 }
@@ -46,7 +58,7 @@ static int take_row(struct rows *rows, char *rest, size_t *room)
 	}
 	while ((word = strsep(&rest, "\t"))) {
 		if (column == rows->columns ||
-		    (rows->column[column].number && *word && !lfp_json_is_number(word)))
+		    (rows->column[column].number && *word && !json_is_numeral(word)))
 			return -EPROTO;
 		rows->cells[rows->nr * rows->columns + column++] = word;
 	}
@@ -86,99 +98,124 @@ void rows_finish(struct rows *rows)
 	memset(rows, 0, sizeof(*rows));
 }
 
-/* Moves column @from to the place @to before it; those between move by one. */
-static void move_column(struct rows *rows, size_t from, size_t to)
+size_t rows_find(const struct rows *rows, const char *name)
 {
-	struct rows_column column = rows->column[from];
+	for (size_t c = 0; c < rows->columns; c++) {
+		const char *at = rows->column[c].name, *other = name;
 
-	memmove(&rows->column[to + 1], &rows->column[to], (from - to) * sizeof(column));
-	rows->column[to] = column;
-	for (size_t r = 0; r < rows->nr; r++) {
-		const char **row = &rows->cells[r * rows->columns], *cell = row[from];
-
-		memmove(&row[to + 1], &row[to], (from - to) * sizeof(cell));
-		row[to] = cell;
+		while (*at && (*other == '-' ? '_' : tolower((unsigned char)*other)) == *at)
+			at++, other++;
+		if (!*at && !*other)
+			return c;
 	}
+	return rows->columns;
 }
 
-void rows_put_first(struct rows *rows, const char *const names[])
+const char *rows_title(const struct rows_column *column, char title[static ROWS_TITLE])
 {
-	size_t to = 0;
-
-	for (; *names; names++)
-		for (size_t c = to; c < rows->columns; c++)
-			if (!strcmp(rows->column[c].name, *names)) {
-				move_column(rows, c, to++);
-				break;
-			}
-}
-
-/* "to_host" as "TO-HOST" */
-static void print_title(const struct rows_column *column, int width, FILE *out)
-{
-	char title[32];
 	size_t i = 0;
 
-	for (; column->name[i] && i < sizeof(title) - 1; i++) {
+	for (; column->name[i] && i < ROWS_TITLE - 1; i++) {
 		char c = column->name[i];
 
 		title[i] = (char)(c == '_' ? '-' : toupper((unsigned char)c));
 	}
 	title[i] = '\0';
-	fprintf(out, column->number ? "%*s" : "%-*s", width, title);
+	if (column->rate)
+		strcpy(title + i - strlen(ROWS_RATE), "/S");
+	return title;
+}
+
+/* "850", "1.5M": at most 5 columns */
+static const char *amount(double rate, char text[static ROWS_VALUE])
+{
+	static const char *const units[] = {"", "K", "M", "G", "T"};
+	size_t unit = 0;
+
+	/* What "%.0f" makes "1000" gets the next unit. */
+	for (; rate >= 999.5 && unit < 4; unit++)
+		rate /= 1000;
+	snprintf(text, ROWS_VALUE, "%.*f%s", unit && rate < 99.95 ? 1 : 0, rate, units[unit]);
+	return text;
+}
+
+const char *rows_value(const struct rows *rows, size_t row, size_t column,
+		       char text[static ROWS_VALUE])
+{
+	const char *cell = rows_cell(rows, row, column);
+
+	if (!*cell)
+		return "-";
+	return rows->column[column].rate ? amount(strtod(cell, NULL), text) : cell;
+}
+
+static void print_row(const struct rows *rows, size_t row, const size_t *width, FILE *out)
+{
+	for (size_t c = 0; c < rows->columns; c++) {
+		char text[ROWS_VALUE];
+		const char *value = rows_value(rows, row, c, text);
+
+		fputs(c ? "  " : "", out);
+		if (c + 1 == rows->columns && !rows->column[c].number)
+			text_put(value, out); /* no blanks at the end of a line */
+		else
+			text_fit(value, width[c], rows->column[c].number ? TEXT_RIGHT : TEXT_LEFT,
+				 out);
+	}
+	putc('\n', out);
+}
+
+size_t rows_width(const struct rows *rows, size_t column)
+{
+	char title[ROWS_TITLE], text[ROWS_VALUE];
+	size_t width = strlen(rows_title(&rows->column[column], title));
+
+	for (size_t r = 0; r < rows->nr; r++) {
+		size_t len = text_width(rows_value(rows, r, column, text));
+
+		width = len > width ? len : width;
+	}
+	return width;
 }
 
 void rows_print(const struct rows *rows, FILE *out)
 {
-	int width[ROWS_COLUMNS];
+	size_t width[ROWS_COLUMNS];
+	char title[ROWS_TITLE];
 
 	for (size_t c = 0; c < rows->columns; c++) {
-		width[c] = (int)strlen(rows->column[c].name);
-		for (size_t r = 0; r < rows->nr; r++) {
-			int len = (int)strlen(rows_cell(rows, r, c));
+		bool last = c + 1 == rows->columns;
 
-			width[c] = len > width[c] ? len : width[c];
-		}
-		/* No blanks at the end of a line. */
-		if (c + 1 == rows->columns && !rows->column[c].number)
-			width[c] = 0;
-	}
-	for (size_t c = 0; c < rows->columns; c++) {
-		fputs(c ? "  " : "", out);
-		print_title(&rows->column[c], width[c], out);
+		width[c] = rows_width(rows, c);
+		fprintf(out, rows->column[c].number ? "%s%*s" : "%s%-*s", c ? "  " : "",
+			last && !rows->column[c].number ? 0 : (int)width[c],
+			rows_title(&rows->column[c], title));
 	}
 	putc('\n', out);
-	for (size_t r = 0; r < rows->nr; r++) {
-		for (size_t c = 0; c < rows->columns; c++) {
-			const char *cell = rows_cell(rows, r, c);
-
-			fputs(c ? "  " : "", out);
-			fprintf(out, rows->column[c].number ? "%*s" : "%-*s", width[c],
-				*cell ? cell : "-");
-		}
-		putc('\n', out);
-	}
+	for (size_t r = 0; r < rows->nr; r++)
+		print_row(rows, r, width, out);
 }
 
-void rows_json(const struct rows *rows, FILE *out)
+json_t *rows_object(const struct rows *rows, size_t row)
 {
-	putc('[', out);
-	for (size_t r = 0; r < rows->nr; r++) {
-		fputs(r ? ", {" : "{", out);
-		for (size_t c = 0; c < rows->columns; c++) {
-			const char *cell = rows_cell(rows, r, c);
+	json_t *object = json_object();
 
-			fputs(c ? ", " : "", out);
-			lfp_json_string(rows->column[c].name, out);
-			fputs(": ", out);
-			if (!*cell)
-				fputs("null", out);
-			else if (rows->column[c].number)
-				fputs(cell, out);
-			else
-				lfp_json_string(cell, out);
-		}
-		putc('}', out);
+	for (size_t c = 0; c < rows->columns; c++) {
+		const char *cell = rows_cell(rows, row, c);
+
+		json_object_set_new(object, rows->column[c].name,
+				    !*cell                   ? json_null()
+				    : rows->column[c].number ? json_numeral(cell)
+							     : json_text(cell));
 	}
-	putc(']', out);
+	return object;
+}
+
+json_t *rows_json(const struct rows *rows)
+{
+	json_t *array = json_array();
+
+	for (size_t r = 0; r < rows->nr; r++)
+		json_array_append_new(array, rows_object(rows, r));
+	return array;
 }

@@ -3,15 +3,18 @@
 #ifndef LFPD_ADMIN_ROWS_H
 #define LFPD_ADMIN_ROWS_H
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
 #define ROWS_COLUMNS 32
+#define ROWS_RATE    "_rate" /* the end of the names of columns with rates */
 
 struct rows_column {
 	const char *name;
 	bool number;
+	bool rate; /* bytes a second, shown as "1.5M" */
 };
 
 struct rows {
@@ -31,14 +34,31 @@ static inline const char *rows_cell(const struct rows *rows, size_t row, size_t 
 	return rows->cells[row * rows->columns + column];
 }
 
-/* Prints the rows below a line of titles. Unknown values are "-". */
+/* Returns the column with this name, in upper or lower case, with "-" or "_"; rows->columns if
+ * none.
+ */
+size_t rows_find(const struct rows *rows, const char *name);
+
+#define ROWS_TITLE 32
+#define ROWS_VALUE 16
+
+/* "to_host_rate" as "TO-HOST/S" */
+const char *rows_title(const struct rows_column *column, char title[static ROWS_TITLE]);
+
+/* Returns the text of a cell, perhaps in @text: "-" if it is unknown. */
+const char *rows_value(const struct rows *rows, size_t row, size_t column,
+		       char text[static ROWS_VALUE]);
+
+/* The columns of the widest cell, or of the title. */
+size_t rows_width(const struct rows *rows, size_t column);
+
+/* Prints the rows below a line of titles. */
 void rows_print(const struct rows *rows, FILE *out);
 
-/* Moves the columns with these names to the front, in this order. NULL ends @names; rows without
- * such a column stay as they are. */
-void rows_put_first(struct rows *rows, const char *const names[]);
+/* Returns a row as an object of JSON. Unknown values are null. */
+json_t *rows_object(const struct rows *rows, size_t row);
 
-/* Print as an array of JSON objects. Unknown values are null. */
-void rows_json(const struct rows *rows, FILE *out);
+/* Returns all rows as an array. */
+json_t *rows_json(const struct rows *rows);
 
 #endif

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "lfp/admin.h"
 #include "lfpd-admin/view.h"
@@ -30,15 +29,6 @@ static int look(const struct view *view, struct sample *sample, struct ask_error
 	return rc ? view_fail(view, rc, error) : 0;
 }
 
-static void wait_seconds(double seconds)
-{
-	struct timespec left = {.tv_sec = (time_t)seconds};
-
-	left.tv_nsec = (long)((seconds - (double)left.tv_sec) * 1e9);
-	while (nanosleep(&left, &left) && errno == EINTR)
-		;
-}
-
 static void forget(struct sample *sample)
 {
 	if (sample->there)
@@ -48,10 +38,10 @@ static void forget(struct sample *sample)
 
 int sample_take(struct view *view, struct ask_error *error)
 {
-	if (!view->now.there && view->interval > 0) {
+	if (!view->now.there && view->settle > 0) {
 		if (look(view, &view->now, error))
 			return -1;
-		wait_seconds(view->interval);
+		view_settle(view);
 	}
 	forget(&view->before);
 	view->before = view->now;
@@ -59,7 +49,7 @@ int sample_take(struct view *view, struct ask_error *error)
 	return look(view, &view->now, error);
 }
 
-void view_finish(struct view *view)
+void sample_forget(struct view *view)
 {
 	forget(&view->before);
 	forget(&view->now);
@@ -81,6 +71,14 @@ const char *sample_value(const struct view *view, const char *name)
 	const char *kind;
 
 	return find(&view->now, name, &kind);
+}
+
+const char *sample_kind(const struct view *view, const char *name)
+{
+	const char *kind = "";
+
+	(void)find(&view->now, name, &kind);
+	return kind;
 }
 
 double sample_rate(const struct view *view, const char *name)

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "lfp/admin.h"
-#include "lfp/json.h"
+#include "lfpd-admin/json.h"
 
 /*
  * IBM's presentation shows three blocks and leaves out, by "...", a part of the first and of the
@@ -185,7 +185,7 @@ static bool is_among(const char *key, const char *const *names)
 	return false;
 }
 
-static void put_value(const char *key, const char *value, FILE *out)
+static json_t *value_json(const char *key, const char *value)
 {
 	static const char *const numbers[] = {"pid",
 					      "uptime",
@@ -211,50 +211,26 @@ static void put_value(const char *key, const char *value, FILE *out)
 					      NULL};
 	static const char *const flags[] = {"connected", "foreground", NULL};
 
-	if (is_among(key, numbers) && lfp_json_is_number(value))
-		fputs(value, out);
-	else if (is_among(key, flags))
-		fputs(!strcmp(value, "yes") ? "true" : "false", out);
-	else
-		lfp_json_string(value, out);
+	if (is_among(key, numbers) && json_is_numeral(value))
+		return json_numeral(value);
+	if (is_among(key, flags))
+		return json_boolean(!strcmp(value, "yes"));
+	return json_text(value);
 }
 
-static bool has_config(const char *answer)
+json_t *status_json(const char *answer)
 {
-	char key[64], value[2];
-
-	while (lfp_admin_each(&answer, key, sizeof(key), value, sizeof(value)))
-		if (is_config(key))
-			return true;
-	return false;
-}
-
-void status_json(const char *answer, FILE *out)
-{
+	json_t *object = json_object(), *config = json_object();
 	char key[64], value[2048];
-	const char *between = "", *at = answer;
 
-	while (lfp_admin_each(&at, key, sizeof(key), value, sizeof(value))) {
-		if (is_config(key) || !strcmp(key, "ok"))
-			continue;
-		fputs(between, out);
-		lfp_json_string(key, out);
-		fputs(": ", out);
-		put_value(key, value, out);
-		between = ", ";
-	}
-	if (!has_config(answer))
-		return;
-	fprintf(out, "%s\"configuration\": {", between);
-	between = "";
 	while (lfp_admin_each(&answer, key, sizeof(key), value, sizeof(value))) {
-		if (!is_config(key))
-			continue;
-		fputs(between, out);
-		lfp_json_string(key, out);
-		fputs(": ", out);
-		lfp_json_string(value, out);
-		between = ", ";
+		if (is_config(key))
+			json_object_set_new(config, key, json_text(value));
+		else if (strcmp(key, "ok") != 0)
+			json_object_set_new(object, key, value_json(key, value));
 	}
-	putc('}', out);
+	if (json_object_size(config))
+		json_object_set(object, "configuration", config);
+	json_decref(config);
+	return object;
 }

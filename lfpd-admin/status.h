@@ -3,6 +3,7 @@
 #ifndef LFPD_ADMIN_STATUS_H
 #define LFPD_ADMIN_STATUS_H
 
+#include <jansson.h>
 #include <stdio.h>
 
 /* Print lfpd's answer to "status" (lfp/admin.h) in IBM's three blocks. */
@@ -12,9 +13,9 @@ void status_print(const char *answer, FILE *out);
  * "trace-status". */
 void status_trace(const char *answer, FILE *out);
 
-/* The members of a JSON object, without its braces. Keys of the configuration are strings in one of
- * their own, "configuration". */
-void status_json(const char *answer, FILE *out);
+/* Returns an object of JSON. Keys of the configuration are strings in one of their own,
+ * "configuration". */
+json_t *status_json(const char *answer);
 
 /* "3 days, 01:02:03" */
 const char *status_uptime(const char *answer, char text[static 32]);

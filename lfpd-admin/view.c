@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* view.c - what lfpd-admin shows of an instance: lists, statistics, and all on one screen */
+/* view.c - what lfpd-admin shows of an instance: its status, lists and statistics */
 #include "lfpd-admin/view.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "lfp/admin.h"
 #include "lfp/exit.h"
-#include "lfp/json.h"
+#include "lfpd-admin/json.h"
 #include "lfpd-admin/status.h"
-
-#define VALUE_MAX 512
 
 int view_fail(const struct view *view, int rc, struct ask_error *error)
 {
@@ -22,45 +21,8 @@ int view_fail(const struct view *view, int rc, struct ask_error *error)
 	return -1;
 }
 
-static void open_json(const struct view *view, FILE *out)
-{
-	fputs("{\"instance\": ", out);
-	lfp_json_string(view->name, out);
-	fputs(", ", out);
-}
-
-/* Shows the answer to a question about the status, by @print or as JSON. */
-static int show_status(const struct view *view, const char *question,
-		       void (*print)(const char *answer, FILE *out), FILE *out,
-		       struct ask_error *error)
-{
-	char *answer;
-
-	if (ask(view->name, question, &answer, error))
-		return -1;
-	if (view->json) {
-		open_json(view, out);
-		status_json(answer, out);
-		fputs("}\n", out);
-	} else {
-		print(answer, out);
-	}
-	ask_forget(answer);
-	return 0;
-}
-
-int view_status(struct view *view, FILE *out, struct ask_error *error)
-{
-	return show_status(view, "status", status_print, out, error);
-}
-
-int view_trace(struct view *view, FILE *out, struct ask_error *error)
-{
-	return show_status(view, "trace-status", status_trace, out, error);
-}
-
-static int get_rows(struct view *view, const char *request, struct rows *rows,
-		    struct ask_error *error)
+int view_rows(const struct view *view, const char *request, struct rows *rows,
+	      struct ask_error *error)
 {
 	char *answer;
 	int rc;
@@ -72,180 +34,243 @@ static int get_rows(struct view *view, const char *request, struct rows *rows,
 	return rc ? view_fail(view, rc, error) : 0;
 }
 
-/* What 80 columns show of sockets. */
-static void put_in_order(const struct view *view, struct rows *rows)
+void view_settle(const struct view *view)
 {
-	static const char *const important[] = {"kind",    "state",   "local",  "peer",
-						"program", "to_host", "to_vse", NULL};
+	struct timespec left = {.tv_sec = (time_t)view->settle};
 
-	if (view->screen)
-		rows_put_first(rows, important);
+	left.tv_nsec = (long)((view->settle - (double)left.tv_sec) * 1e9);
+	while (nanosleep(&left, &left) && errno == EINTR)
+		;
 }
 
-static int view_list(struct view *view, const char *what, FILE *out, struct ask_error *error)
+const char *rate_text(double rate, char text[static RATE_TEXT])
 {
-	struct rows rows;
+	if (rate < 0)
+		text[0] = '\0';
+	else
+		snprintf(text, RATE_TEXT, rate < 100 ? "%.1f" : "%.0f", rate);
+	return text;
+}
 
-	if (get_rows(view, what, &rows, error))
+int view_no_column(const struct view *view, const struct rows *rows, struct ask_error *error)
+{
+	size_t used;
+
+	error->id = "VLFD919E";
+	error->exit = LFP_EXIT_USAGE;
+	used = (size_t)snprintf(error->text, sizeof(error->text),
+				"There is no column %s to sort by. The columns are",
+				view->order.column);
+	for (size_t c = 0; c < rows->columns && used < sizeof(error->text); c++)
+		used += (size_t)snprintf(error->text + used, sizeof(error->text) - used, "%s %s",
+					 c ? "," : "", rows->column[c].name);
+	if (used < sizeof(error->text) - 1)
+		strcpy(error->text + used, ".");
+	return -1;
+}
+
+int view_page(const struct view_kind *kind, struct view *view, struct page *page,
+	      struct ask_error *error)
+{
+	*page = (struct page){.head = NULL};
+	if (kind->page(view, page, error)) {
+		page_finish(page);
 		return -1;
-	if (view->json) {
-		open_json(view, out);
-		lfp_json_string(what, out);
-		fputs(": ", out);
-		rows_json(&rows, out);
-		fputs("}\n", out);
-	} else {
-		if (!strcmp(what, "sockets"))
-			put_in_order(view, &rows);
-		rows_print(&rows, out);
 	}
-	rows_finish(&rows);
+	if (page->rows.columns && order_apply(&view->order, &page->rows)) {
+		view_no_column(view, &page->rows, error);
+		page_finish(page);
+		return -1;
+	}
 	return 0;
 }
 
-int view_tasks(struct view *view, FILE *out, struct ask_error *error)
+int view_print(const struct view_kind *kind, struct view *view, FILE *out, struct ask_error *error)
 {
-	return view_list(view, "tasks", out, error);
-}
+	struct page page;
+	json_t *object;
 
-int view_sockets(struct view *view, FILE *out, struct ask_error *error)
-{
-	return view_list(view, "sockets", out, error);
-}
-
-int view_users(struct view *view, FILE *out, struct ask_error *error)
-{
-	return view_list(view, "users", out, error);
-}
-
-int view_limits(struct view *view, FILE *out, struct ask_error *error)
-{
-	return view_list(view, "limits", out, error);
-}
-
-static void put_rate(double rate, FILE *out)
-{
-	fprintf(out, rate < 100 ? "%.1f" : "%.0f", rate);
-}
-
-static void statistics_json(const struct view *view, FILE *out)
-{
-	const struct rows *rows = &view->now.rows;
-
-	open_json(view, out);
-	fputs("\"statistics\": {", out);
-	for (size_t i = 0; i < rows->nr; i++) {
-		const char *name = rows_cell(rows, i, 0);
-		double rate = sample_rate(view, name);
-
-		fputs(i ? ", " : "", out);
-		lfp_json_string(name, out);
-		fprintf(out, ": {\"value\": %s, \"kind\": ", rows_cell(rows, i, 2));
-		lfp_json_string(rows_cell(rows, i, 1), out);
-		if (rate >= 0) {
-			fputs(", \"rate\": ", out);
-			put_rate(rate, out);
-		}
-		putc('}', out);
+	if (view->json) {
+		if (kind->json(view, &object, error))
+			return -1;
+		return json_line(object, 0, out) ? view_fail(view, -ENOMEM, error) : 0;
 	}
-	fputs("}}\n", out);
+	if (view_page(kind, view, &page, error))
+		return -1;
+	page_print(&page, out);
+	page_finish(&page);
+	return 0;
 }
 
-int view_statistics(struct view *view, FILE *out, struct ask_error *error)
+/* Begins an object about the instance. */
+static json_t *open_object(const struct view *view)
+{
+	json_t *object = json_object();
+
+	json_object_set_new(object, "instance", json_text(view->name));
+	return object;
+}
+
+/* Makes a page of text from the answer to a question, by @print. */
+static int text_page(struct view *view, const char *question,
+		     void (*print)(const char *answer, FILE *out), struct page *page,
+		     struct ask_error *error)
+{
+	struct page_text text;
+	char *answer;
+
+	if (ask(view->name, question, &answer, error))
+		return -1;
+	if (!page_text_begin(&text)) {
+		print(answer, text.out);
+		page->head = page_text_end(&text);
+	}
+	ask_forget(answer);
+	return page->head ? 0 : view_fail(view, -ENOMEM, error);
+}
+
+static int text_json(struct view *view, const char *question, json_t **object,
+		     struct ask_error *error)
+{
+	json_t *status;
+	char *answer;
+
+	if (ask(view->name, question, &answer, error))
+		return -1;
+	*object = open_object(view);
+	status = status_json(answer);
+	ask_forget(answer);
+	json_object_update(*object, status);
+	json_decref(status);
+	return 0;
+}
+
+/* Makes JSON of a table: @member has its rows. */
+static int table_json(const struct view_kind *kind, struct view *view, const char *member,
+		      json_t **object, struct ask_error *error)
+{
+	struct page page;
+
+	if (view_page(kind, view, &page, error))
+		return -1;
+	*object = open_object(view);
+	json_object_set_new(*object, member, rows_json(&page.rows));
+	page_finish(&page);
+	return 0;
+}
+
+static int status_page(struct view *view, struct page *page, struct ask_error *error)
+{
+	return text_page(view, "status", status_print, page, error);
+}
+
+static int status_object(struct view *view, json_t **object, struct ask_error *error)
+{
+	return text_json(view, "status", object, error);
+}
+
+const struct view_kind view_status = {
+	.title = "status", .page = status_page, .json = status_object};
+
+static int trace_page(struct view *view, struct page *page, struct ask_error *error)
+{
+	return text_page(view, "trace-status", status_trace, page, error);
+}
+
+static int trace_object(struct view *view, json_t **object, struct ask_error *error)
+{
+	return text_json(view, "trace-status", object, error);
+}
+
+const struct view_kind view_trace = {.title = "trace", .page = trace_page, .json = trace_object};
+
+#define TABLE(what, names, get)                                                                    \
+	static int what##_page(struct view *view, struct page *page, struct ask_error *error)      \
+	{                                                                                          \
+		page->important = names;                                                           \
+		return get;                                                                        \
+	}                                                                                          \
+	static int what##_object(struct view *view, json_t **object, struct ask_error *error)      \
+	{                                                                                          \
+		return table_json(&view_##what, view, #what, object, error);                       \
+	}                                                                                          \
+	const struct view_kind view_##what = {                                                     \
+		.title = #what, .table = true, .page = what##_page, .json = what##_object}
+
+static const char *const task_columns[] = {"task", "program", "sockets", "pid", "uid", NULL};
+static const char *const limit_columns[] = {"rule", "task", "uid", "connections", "refused", NULL};
+
+TABLE(tasks, task_columns, view_rows(view, "tasks", &page->rows, error));
+TABLE(sockets, socket_columns, view_socket_rows(view, &page->rows, error));
+TABLE(users, NULL, view_rows(view, "users", &page->rows, error));
+TABLE(limits, limit_columns, view_rows(view, "limits", &page->rows, error));
+
+/* Makes the table of the statistics from the newest sample. */
+static int statistics_page(struct view *view, struct page *page, struct ask_error *error)
 {
 	const struct rows *rows = &view->now.rows;
+	struct page_text text;
+	char *answer;
+	int rc;
 
 	if (sample_take(view, error))
 		return -1;
-	if (view->json) {
-		statistics_json(view, out);
-		return 0;
-	}
-	fprintf(out, "%-24s %20s %16s\n", "NAME", "VALUE", "A SECOND");
+	if (page_text_begin(&text))
+		return view_fail(view, -ENOMEM, error);
+	fprintf(text.out, "columns\tname:s\tvalue:n%s\n", view->interval > 0 ? "\trate:n" : "");
 	for (size_t i = 0; i < rows->nr; i++) {
 		const char *name = rows_cell(rows, i, 0);
-		double rate = sample_rate(view, name);
+		char rate[RATE_TEXT];
 
-		fprintf(out, "%-24s %20s", name, rows_cell(rows, i, 2));
-		if (rate >= 0)
-			fprintf(out, rate < 100 ? " %16.1f" : " %16.0f", rate);
-		putc('\n', out);
+		fprintf(text.out, "row\t%s\t%s", name, rows_cell(rows, i, 2));
+		if (view->interval > 0)
+			fprintf(text.out, "\t%s", rate_text(sample_rate(view, name), rate));
+		putc('\n', text.out);
 	}
+	answer = page_text_end(&text);
+	rc = answer ? rows_parse(answer, &page->rows) : -ENOMEM;
+	free(answer);
+	return rc ? view_fail(view, rc, error) : 0;
+}
+
+static int statistics_object(struct view *view, json_t **object, struct ask_error *error)
+{
+	json_t *all = json_object();
+	struct page page;
+
+	if (view_page(&view_statistics, view, &page, error)) {
+		json_decref(all);
+		return -1;
+	}
+	for (size_t i = 0; i < page.rows.nr; i++) {
+		const char *name = rows_cell(&page.rows, i, 0), *rate = "";
+		json_t *one = json_object();
+
+		if (page.rows.columns > 2)
+			rate = rows_cell(&page.rows, i, 2);
+		json_object_set_new(one, "value", json_numeral(rows_cell(&page.rows, i, 1)));
+		json_object_set_new(one, "kind", json_text(sample_kind(view, name)));
+		if (*rate)
+			json_object_set_new(one, "rate", json_numeral(rate));
+		json_object_set_new(all, name, one);
+	}
+	page_finish(&page);
+	*object = open_object(view);
+	json_object_set_new(*object, "statistics", all);
 	return 0;
 }
 
-/* Bytes a second, in 9 columns. */
-static const char *amount(double rate, char text[static 32])
-{
-	static const char *const units[] = {"B", "KB", "MB", "GB"};
-	size_t unit = 0;
+const struct view_kind view_statistics = {
+	.title = "statistics", .table = true, .page = statistics_page, .json = statistics_object};
 
-	if (rate < 0) {
-		strcpy(text, "-");
-		return text;
-	}
-	for (; rate >= 1000 && unit < 3; unit++)
-		rate /= 1000;
-	snprintf(text, 32, "%.*f %s/s", rate < 100 && unit ? 1 : 0, rate, units[unit]);
-	return text;
+void view_forget(struct view *view)
+{
+	sample_forget(view);
+	rates_forget(view);
 }
 
-static const char *frequency(double rate, char text[static 32])
+void view_finish(struct view *view)
 {
-	snprintf(text, 32, rate < 0 ? "-" : "%.0f/s", rate);
-	return text;
-}
-
-static void put_head(const struct view *view, const char *status, FILE *out)
-{
-	char connected[8] = "", appname[16] = "", vmid[16] = "", uptime[32];
-
-	(void)lfp_admin_value(status, "connected", connected, sizeof(connected));
-	(void)lfp_admin_value(status, "peer_appname", appname, sizeof(appname));
-	(void)lfp_admin_value(status, "peer_vmid", vmid, sizeof(vmid));
-	fprintf(out, "lfpd %s, up %s: ", view->name, status_uptime(status, uptime));
-	if (strcmp(connected, "yes") != 0)
-		fputs("z/VSE instance is not connected.\n", out);
-	else
-		fprintf(out, "%s of %s is connected.\n", appname, vmid);
-}
-
-static void put_line(const struct view *view, const char *title, const char *to_host,
-		     const char *to_vse, const char *(*text)(double, char *), FILE *out)
-{
-	char one[32], two[32];
-
-	fprintf(out, "%-12s %20s %12s %20s %12s\n", title, sample_value(view, to_host),
-		text(sample_rate(view, to_host), one), sample_value(view, to_vse),
-		text(sample_rate(view, to_vse), two));
-}
-
-int view_overview(struct view *view, FILE *out, struct ask_error *error)
-{
-	struct rows sockets;
-	char *status;
-
-	if (sample_take(view, error) || ask(view->name, "status", &status, error))
-		return -1;
-	if (get_rows(view, "sockets", &sockets, error)) {
-		ask_forget(status);
-		return -1;
-	}
-	put_head(view, status, out);
-	ask_forget(status);
-	fprintf(out, "Tasks %s of %s, sockets %s of %s, I/O buffers %s of %s in use, trace %s\n",
-		sample_value(view, "tasks"), sample_value(view, "tasks_max"),
-		sample_value(view, "sockets"), sample_value(view, "sockets_max"),
-		sample_value(view, "io_buffers_used"), sample_value(view, "io_buffers"),
-		strcmp(sample_value(view, "trace_running"), "1") ? "off" : "on");
-	fprintf(out, "%-12s %20s %12s %20s %12s\n", "", "TO HOST", "", "TO Z/VSE", "");
-	put_line(view, "Streams", "stream_bytes_to_host", "stream_bytes_to_vse", amount, out);
-	put_line(view, "Datagrams", "datagrams_to_host", "datagrams_to_vse", frequency, out);
-	put_line(view, "Packets", "packets_in", "packets_out", frequency, out);
-	put_line(view, "Path", "path_bytes_in", "path_bytes_out", amount, out);
-	putc('\n', out);
-	put_in_order(view, &sockets);
-	rows_print(&sockets, out);
-	rows_finish(&sockets);
-	return 0;
+	view_forget(view);
+	fleet_forget(view);
 }

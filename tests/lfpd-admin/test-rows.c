@@ -13,16 +13,26 @@
 
 #include "lfpd-admin/rows.h"
 
-static char *print(const struct rows *rows, void (*how)(const struct rows *rows, FILE *out))
+static char *print(const struct rows *rows)
 {
 	char *text = NULL;
 	size_t len;
 	FILE *out = open_memstream(&text, &len);
 
 	assert_non_null(out);
-	how(rows, out);
+	rows_print(rows, out);
 	fclose(out);
 	return text;
+}
+
+static void json_is(const struct rows *rows, const char *expected)
+{
+	json_t *json = rows_json(rows);
+	char *text = json_dumps(json, 0);
+
+	assert_string_equal(text, expected);
+	free(text);
+	json_decref(json);
 }
 
 static void table(void **state)
@@ -35,38 +45,37 @@ static void table(void **state)
 	(void)state;
 	assert_int_equal(rows_parse(answer, &rows), 0);
 	assert_int_equal(rows.nr, 2);
-	text = print(&rows, rows_print);
+	text = print(&rows);
 	assert_string_equal(text, "NAME    TO-HOST  LAST\n"
 				  "a            12  x y\n"
 				  "longer        -  -\n");
 	free(text);
-	text = print(&rows, rows_json);
-	assert_string_equal(text, "[{\"name\": \"a\", \"to_host\": 12, \"last\": \"x y\"}, "
-				  "{\"name\": \"longer\", \"to_host\": null, \"last\": null}]");
-	free(text);
+	json_is(&rows, "[{\"name\": \"a\", \"to_host\": 12, \"last\": \"x y\"}, "
+		       "{\"name\": \"longer\", \"to_host\": null, \"last\": null}]");
 	rows_finish(&rows);
 	assert_int_equal(rows_parse("ok\ncolumns\ta:n\n", &rows), 0);
-	text = print(&rows, rows_json);
-	assert_string_equal(text, "[]");
-	free(text);
+	json_is(&rows, "[]");
 	rows_finish(&rows);
 }
 
-static void order(void **state)
+static void rate_columns(void **state)
 {
-	static const char *const names[] = {"c", "missing", "a", NULL};
 	struct rows rows;
 	char *text;
 
 	(void)state;
-	assert_int_equal(
-		rows_parse("ok\ncolumns\ta:n\tb:s\tc:s\td:s\nrow\t1\t2\t3\t4\nrow\t5\t6\t7\t8\n",
-			   &rows),
-		0);
-	rows_put_first(&rows, names);
-	text = print(&rows, rows_print);
-	assert_string_equal(text, "C  A  B  D\n3  1  2  4\n7  5  6  8\n");
+	assert_int_equal(rows_parse("ok\ncolumns\ta:s\tto_host_rate:n\nrow\tx\t0.4\nrow\ty\t"
+				    "999.4\nrow\tz\t999.6\nrow\tu\t99960\nrow\tv\t1.5\n"
+				    "row\tw\t2500000000000\n",
+				    &rows),
+			 0);
+	text = print(&rows);
+	assert_string_equal(text, "A  TO-HOST/S\nx          0\ny        999\nz       1.0K\n"
+				  "u       100K\nv          2\nw       2.5T\n");
 	free(text);
+	assert_int_equal(rows_find(&rows, "To-Host_RATE"), 1);
+	assert_int_equal(rows_find(&rows, "to_host"), 2);
+	assert_int_equal(rows_find(&rows, ""), 2);
 	rows_finish(&rows);
 }
 
@@ -98,7 +107,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(table),
-		cmocka_unit_test(order),
+		cmocka_unit_test(rate_columns),
 		cmocka_unit_test(wrong_tables),
 	};
 

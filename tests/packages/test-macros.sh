@@ -36,6 +36,7 @@ for vendor in redhat suse; do
 	check "$vendor: the revision" has '^Release: +4$'
 	check "$vendor: no macro is left" not grep -nE '%\{[a-z_]|%[(]' "$spec"
 	check "$vendor: what it is built with" has '^BuildRequires: .*pkgconfig\(libseccomp\)'
+	check "$vendor: and for lfpd-admin" has '^BuildRequires: .*pkgconfig\(jansson\) pkgconfig\(ncursesw\)'
 	case $vendor in
 	redhat) check "$vendor: the name of iniparser" has '^BuildRequires: +iniparser-devel$' ;;
 	suse) check "$vendor: the name of iniparser" has '^BuildRequires: +libiniparser-devel$' ;;

@@ -97,7 +97,8 @@ done
 check_eq "$(status LINR02 'Applied host id')" 10.0.0.1 "Applied host id"
 check_eq "$(status LINR02 'Number of active sockets')" 0 "no sockets"
 check_exit 69 "lfpd-admin for a stopped instance" "$bin/lfpd-admin" -i NONE -s 2>/dev/null
-check_exit 64 "lfpd-admin without arguments" "$bin/lfpd-admin" 2>/dev/null
+check_exit 0 "lfpd-admin without arguments shows all instances" into "$work/all" "$bin/lfpd-admin"
+check "with their state and rates" grep -q '^INSTANCE  STATE .* TO-HOST/S  TO-VSE/S' "$work/all"
 
 check_exit 69 "lfp-run without an instance" on_lfp true 2>"$work/out"
 check "and reports it" grep -q 'VLFB[0-9]*E' "$work/out"

@@ -36,6 +36,8 @@ check "lfpd-admin -i NAME" offers LINR03 lfpd-admin -i LIN
 check "lfpd-admin --iucv_appname NAME" offers LINR03 lfpd-admin --iucv_appname ''
 check "its commands" offers "status statistics" lfpd-admin -i LINR03 stat
 check "its commands after an option with a value" offers trace lfpd-admin --interval 5 -i LINR03 tr
+check "its commands after --sort" offers "sockets" lfpd-admin --sort pid soc
+check "a column to sort by" offers "to_host to_host_rate" lfpd-admin --sort to_h
 check "the words of trace" offers "start stop status" lfpd-admin -i LINR03 trace st
 check "conditions of a trace" offers "task=" lfpd-admin -i LINR03 trace start ta
 check "a file of lfpd" offers "$confs/confs-enabled/lfpd-LINR03.conf" lfpd -n -f "$confs/confs-enabled/l"

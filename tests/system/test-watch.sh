@@ -10,7 +10,7 @@ admin=("$bin/lfpd-admin" -i LINR02)
 json() { "${admin[@]}" --json --interval 0 $1 | python3 -c 'import json, sys; d = json.load(sys.stdin); print('"$2"')'; }
 
 check_exit 69 "no instance at all" into "$work/none" "$bin/lfpd-admin" instances
-check_eq "$("$bin/lfpd-admin" --json instances)" '{"instances": []}' "none as JSON"
+check_eq "$("$bin/lfpd-admin" --json)" '{"instances": []}' "none as JSON"
 lfpd_conf LINR02
 lfpd_start LINR02
 check_exit 3 "--quiet: not connected is exit code 3" "${admin[@]}" -q status
@@ -67,29 +67,37 @@ check_eq "$(json statistics '[d["statistics"][n]["value"] for n in ("connected",
 	"[1, 3, 1, 1000, 1]" "statistics"
 "${admin[@]}" --interval 0.2 statistics >"$work/statistics"
 check "statistics with rates" grep -Eq '^stream_bytes_to_vse +1000 +0\.0$' "$work/statistics"
-check_eq "$(grep -c '^connected .*1 *$' "$work/statistics")" 1 "only counters have a rate"
+check_eq "$(grep -Ec '^connected +1 +-$' "$work/statistics")" 1 "only counters have a rate"
+
+check_eq "$("${admin[@]}" --sort state sockets | awk '{ print $2 }' | tr '\n' ' ')" "STATE established listening open " "sorted by a column"
+check_eq "$("${admin[@]}" --sort -TO-VSE --filter 7001 sockets | awk '{ print $2 }' | tr '\n' ' ')" "STATE established listening " "sorted the other way round, with a filter"
+check_eq "$(json "sockets --sort -local --filter UDP" '[s["local"] for s in d["sockets"]]')" "['127.0.0.1:7002']" "the same as JSON"
+check_eq "$("${admin[@]}" --interval 0.1 sockets | awk 'NR == 1 || /establ/ { print $(NF - 1), $NF }')" "TO-HOST/S TO-VSE/S
+0 0" "rates of sockets"
+check_exit 64 "no such column" into "$work/wrong" "${admin[@]}" --sort colour tasks
+check_eq "$(cat "$work/wrong")" "VLFD919E There is no column colour to sort by. The columns are task, partition, pid, uid, program, sockets." "says which there are"
 check_eq "$(json status '(d["connected"], d["sockets"], d["configuration"]["MTU_SIZE"], d["trace"])')" "(True, 3, '8192', 'off')" "status as JSON"
 check_eq "$(json 'trace status' 'd["trace"]')" off "trace status as JSON"
 
-for wrong in "nonsense" "status tasks" "trace nonsense" "trace stop now" "trace start colour=red" "sockets -q" "instances" "--interval x statistics" "-s tasks" ""; do
+for wrong in "nonsense" "status tasks" "trace nonsense" "trace stop now" "trace start colour=red" "sockets -q" "instances" "--interval x statistics" "-s tasks" "status --sort pid" "log --filter x" "trace show --sort pid" ""; do
 	check_exit 64 "wrong: lfpd-admin $wrong" into "$work/wrong" "${admin[@]}" $wrong
 done
 
-pty() { python3 "$here/pty-screen.py" "$@"; }
+pty() { /usr/bin/python3 "$here/pty-screen.py" "$@"; } # Debian's Python has pyte
 check_exit 0 "--watch on 80x24" into "$work/screen" pty -u "Packets" "${admin[@]}" --watch --interval 0.2
 check_eq "$(wc -l <"$work/screen")" 24 "a screen of 24 lines"
 check "its head" grep -q '^lfpd LINR02, up 0 days, 00:..:..: TESTV of VSER05 is connected\.$' "$work/screen"
 check "its limits" grep -q '^Tasks [0-9]* of 512, sockets 3 of 4096, I/O buffers 0 of 128 in use, trace off$' "$work/screen"
-check "its sockets" grep -Eq '^tcp +established +10\.0\.0\.1:7001' "$work/screen"
-check "its last line" grep -q 'LINR02  lines 1 to .*q ends' "$work/screen"
-check_eq "$(sed -En 's/^(KIND +STATE +LOCAL +PEER +PROGRAM) .*(.)$/\1 \2/p' "$work/screen" | tr -s ' ')" "KIND STATE LOCAL PEER PROGRAM >" "80 columns have the important ones, and a mark"
+check "its sockets" grep -Eq '^ established +10\.0\.0\.1:7001' "$work/screen"
+check "its last line" grep -q 'LINR02 overview  rows 1-3 of 3 .*q ends' "$work/screen"
+check_eq "$(grep '^ STATE' "$work/screen" | tr -s ' ')" " STATE LOCAL PEER PROGRAM TO-HOST/S TO-VSE/S >" "80 columns have the important ones, and a mark"
 check_eq "$(grep -c '^lfpd.*>$' "$work/screen")" 0 "no mark at a line that fits"
-check_exit 0 "--watch, moved to the right" into "$work/screen" pty -u "KIND" -k '\x1b[Clllllllll' "${admin[@]}" -w sockets
-check "shows the last columns" grep -Eq '^<.* SOCKET +OWN$' "$work/screen"
-check_exit 0 "and back" into "$work/screen" pty -u "KIND" -k ll -k hh "${admin[@]}" -w sockets
-check "shows the first" grep -q '^KIND .*>$' "$work/screen"
+check_exit 0 "--watch, moved to the right" into "$work/screen" pty -u "STATE" -k 'llllllllllllllllll' "${admin[@]}" -w sockets
+check "shows the last columns" grep -Eq '^<.* SOCKET +OWN *$' "$work/screen"
+check_exit 0 "and back" into "$work/screen" pty -u "STATE" -k ll -k hh "${admin[@]}" -w sockets
+check "shows the first" grep -q '^ STATE .*>$' "$work/screen"
 check_eq "$("${admin[@]}" sockets | head -n 1 | awk '{ print $5, $6 }')" "TASK PARTITION" "other output keeps the order of lfpd"
-check_exit 0 "--watch of a view, moved by keys" into "$work/screen" pty -u "Status:" -k ' ' -k '\x1b[A' "${admin[@]}" -w status
+check_exit 0 "--watch of a view, moved by keys" into "$work/screen" pty -u "Status:" -k ' ' -k '\x1bOA' "${admin[@]}" -w status
 check "lines further down" grep -q '^LOCAL_IUCV_APPNAME = LINR02$' "$work/screen"
 check_exit 0 "--watch of a stopped instance" into "$work/screen" pty -u "VLFD902E Instance NONE of lfpd is not running." "$bin/lfpd-admin" -i NONE -w
 check "--watch without a terminal" eval '"${admin[@]}" -w --json --interval 0.1 tasks | head -n 3 | python3 -c "import json, sys; assert [json.loads(l)[\"instance\"] for l in sys.stdin] == [\"LINR02\"] * 3"'
@@ -123,26 +131,31 @@ check "descriptors of clients are not kept" [ "$(fds "$lfpd")" -lt 60 ]
 
 check_exit 0 "the only running instance needs no -i" into "$work/chosen" "$bin/lfpd-admin" tasks
 check_eq "$(cat "$work/chosen")" "$("${admin[@]}" tasks)" "and is the one"
-tasks_now() { printf '%3d' "$(json status 'd["tasks"]')"; }
+tasks_now() { json status 'd["tasks"]'; }
 mkdir "$LFP_ROOT/run/vselfpd/LINR09" && ln -s ../LINR02/admin "$LFP_ROOT/run/vselfpd/LINR09/admin"
 check_exit 69 "of two, one has to be chosen" "$bin/lfpd-admin" tasks 2>"$work/chosen"
 check_eq "$(cat "$work/chosen")" "VLFD914E Several instances of lfpd are running: LINR02, LINR09. Choose one with -i NAME." "both are listed"
-into "$work/instances" "$bin/lfpd-admin" instances
-check_eq "$(sed -E 's/, [0-9:]+$//' "$work/instances")" "INSTANCE  Z/VSE                      TASKS       SOCKETS  UPTIME
-LINR02    TESTV of VSER05       $(tasks_now) of 512     3 of 4096  0 days
-LINR09    TESTV of VSER05       $(tasks_now) of 512     3 of 4096  0 days" "an overview has both"
-check_eq "$("$bin/lfpd-admin" --json instances | python3 -c 'import json, sys
+into "$work/instances" "$bin/lfpd-admin" --interval 0
+check_eq "$(sed -E 's/, [0-9:]+$//' "$work/instances")" "INSTANCE  STATE      Z-VSE            TASKS     SOCKETS    UPTIME
+LINR02    connected  TESTV of VSER05  $(tasks_now) of 512  3 of 4096  0 days
+LINR09    connected  TESTV of VSER05  $(tasks_now) of 512  3 of 4096  0 days" "without a command, an overview has both"
+into "$work/instances" "$bin/lfpd-admin" --interval 0.1 --sort -instance --filter tesTV instances
+check_eq "$(sed -E 's/ +0 days, [0-9:]+$//' "$work/instances")" "INSTANCE  STATE      Z-VSE            TASKS     SOCKETS    TO-HOST/S  TO-VSE/S  UPTIME
+LINR09    connected  TESTV of VSER05  $(tasks_now) of 512  3 of 4096          0         0
+LINR02    connected  TESTV of VSER05  $(tasks_now) of 512  3 of 4096          0         0" "with rates, sorted"
+check_eq "$("$bin/lfpd-admin" --json --interval 0 instances | python3 -c 'import json, sys
 print([(i["instance"], i["connected"], i["sockets"], i["configuration"]["MTU_SIZE"]) for i in json.load(sys.stdin)["instances"]])')" \
 	"[('LINR02', True, 3, '8192'), ('LINR09', True, 3, '8192')]" "as JSON, with all of the status"
 check_exit 0 "--watch of the overview" into "$work/screen" pty -u LINR09 "$bin/lfpd-admin" -w instances
-check "the bar says what it is" grep -q 'all instances  lines 1 to 3 of 3' "$work/screen"
+check "the bar says what it is" grep -q 'all instances  rows 1-2 of 2' "$work/screen"
 rm -r "$LFP_ROOT/run/vselfpd/LINR09"
 check_eq "$(stat -c %a "$LFP_ROOT/run/vselfpd/LINR02/admin")" 660 "the socket is for owner and group"
 if [ "$(id -u)" = 0 ]; then
 	chmod -R o+rX "$LFP_ROOT"
 	check_exit 69 "another user may not ask" into "$work/other" setpriv --reuid 65534 --regid 65534 --clear-groups "${admin[@]}" -s
-	into "$work/instances" setpriv --reuid 65534 --regid 65534 --clear-groups "$bin/lfpd-admin" instances
-	check "the overview has the instance, with the reason" grep -q "^LINR02    VLFD903E Cannot ask instance LINR02 .*: Permission denied" "$work/instances"
+	into "$work/instances" setpriv --reuid 65534 --regid 65534 --clear-groups "$bin/lfpd-admin" --interval 0 instances
+	check "and says that it does not answer" grep -q "^LINR02 *no answer" "$work/instances"
+	check "the overview has the instance, with the reason" grep -q "^VLFD903E Cannot ask instance LINR02 .*: Permission denied" "$work/instances"
 	check "and is told why" grep -q "VLFD903E .*Permission denied. Its user and members of ADMIN_GROUP may" "$work/other"
 	exec {peer}>&-
 	stop_pid "$lfpd"
