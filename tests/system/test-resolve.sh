@@ -68,7 +68,7 @@ mount -t tmpfs none /etc || exit 99
 echo "203.0.113.6 service" >/etc/hosts
 echo "hosts: files dns" >/etc/nsswitch.conf
 echo "nameserver \$server" >/etc/resolv.conf
-exec python3 "$work/do.py" "\$@"
+exec \${PROGRAM:-python3 "$work/do.py"} "\$@"
 END
 chmod +x "$work/inside"
 "${own[@]}" "$work/inside" 203.0.113.53 'lookup("service")' >"$work/said" 2>&1 || skip "no /etc of one's own here"
@@ -101,6 +101,33 @@ for mode in both seccomp; do
 done
 acts "addresses that only this host's interfaces make useful" 203.0.113.54 --resolve program -- \
 	'lookup("service", socket.AF_INET, socket.AI_ADDRCONFIG)=203.0.113.6'
+# Other C libraries: musl's own resolver, and glibc's in a static program. They have no preloaded library, or none of glibc's.
+built() { # NAME COMPILER...
+	"${@:2}" -O1 -o "$work/$1" "$here/resolve.c" >"$work/cc.log" 2>&1
+}
+others() { # NAME SERVER WANTED OPTION...
+	local name=$1 server=$2 wanted=$3
+	shift 3
+	PROGRAM=$work/$name timeout 60 "${on_host[@]}" "$bin/lfp-run" --private --mode=$mode --resolve program "$@" "${own[@]}" "$work/inside" "$server" \
+		service www.example.org other.example.org >"$work/said" 2>"$work/err"
+	[ "$(paste -sd ';' "$work/said")" = "$wanted" ] || { cat "$work/said" "$work/err"; false; }
+}
+for kind in musl musl-static glibc-static; do
+	case $kind in
+	# The preloaded library needs glibc, and is in unshare(1) before musl's program.
+	musl) compiler=(musl-gcc) mode=seccomp ;;
+	musl-static) compiler=(musl-gcc -static) mode=both ;;
+	glibc-static) compiler=(gcc -static) mode=both ;;
+	esac
+	if ! built $kind "${compiler[@]}"; then
+		skip_part "$kind: ${compiler[*]} makes no program here"
+		continue
+	fi
+	check "$kind: the program's own files and name server" others $kind 203.0.113.54 \
+		'service: 203.0.113.6, connected;www.example.org: 203.0.113.6, connected;other.example.org: none'
+	check "$kind: rules decide about its queries, and learn from the host's name server" others $kind 203.0.113.53 \
+		'service: 203.0.113.6, refused;www.example.org: 203.0.113.5, connected;other.example.org: none' --allow 'www.example.org:443'
+done
 check_exit 69 "without a supervisor it is refused" into "$work/said" "$bin/lfp-run" --private --mode=preload --resolve program true
 check "with the reason" grep -q '^VLFB744E --resolve program needs the seccomp tier, .*: --mode=preload excludes it' "$work/said"
 check_exit 64 "another word is refused" into "$work/said" "$bin/lfp-run" --private --resolve me true
