@@ -14,5 +14,7 @@ background server python3 "$work/server.py"
 wait_for 60 grep -q listening "$work/server.log" || die "the server does not listen"
 timeout 60 "$bin/lfp-run" --private --mode=seccomp true 2>/dev/null || skip "there is no supervisor here"
 moments=${KILL_MOMENTS:-20} seed=${KILL_SEED:-21}
-check "$moments moments, seed $seed" timeout 380 python3 "$here/kill-moments.py" "$bin/lfp-run" "$LFP_ROOT/run/vselfp/stacks-$(id -u)" "$moments" "$seed"
+# Mounts are counted, so others of this machine must not come into this namespace.
+own_mounts=(unshare --mount --) && "${own_mounts[@]}" true || skip "no mount namespace here"
+check "$moments moments, seed $seed" timeout 380 "${own_mounts[@]}" python3 "$here/kill-moments.py" "$bin/lfp-run" "$LFP_ROOT/run/vselfp/stacks-$(id -u)" "$moments" "$seed"
 finish

@@ -34,6 +34,7 @@ check_exit 7 "the exit status is the program's" "${private[@]}" sh -c 'exit 7'
 check_exit 143 "so is its signal" "${private[@]}" sh -c 'kill -TERM $$'
 check_eq "$("${private[@]}" sh -c 'ls -d "$LFP_ROOT"/run/vselfp/00/ctl >/dev/null && id -u')" "$(id -u)" "the program keeps its user"
 check_eq "$(echo word | "${private[@]}" cat)" word "it has the standard files of lfp-run"
+wait_for 30 nothing_left # of those before
 check "a lfp-run inside it uses the same instance" "${private[@]}" sh -c "'$bin/lfp-run' --private true && '$bin/lfp-run' true && ls '$stacks' | wc -l | grep -qx 1"
 check "everything ends with the program" wait_for 30 nothing_left
 
