@@ -212,8 +212,13 @@ static void on_data(struct watch *watch, int status, int events)
 /* The proxy says nothing any more on this connection (RFC 1928, section 7). */
 static void on_ended(struct relay *relay)
 {
-	bool early = !relay->has_served && uv_now(relay->loop) - relay->since < AGAIN_MS;
+	bool early;
 
+	/* Its last answers are in the other socket. */
+	relay->owner->on_readable(relay->sock, relay);
+	if (relay->state != RELAY_READY)
+		return;
+	early = !relay->has_served && uv_now(relay->loop) - relay->since < AGAIN_MS;
 	fail(relay, early ? ECONNABORTED : 0, "it has ended the association");
 }
 

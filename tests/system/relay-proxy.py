@@ -89,7 +89,8 @@ def serve(conn):
         bound = b"\1" + socket.inet_aton("127.0.0.1")
     if user == "name":
         bound = b"\3\5relay"
-    threading.Thread(target=relay, args=(udp, user, conn), daemon=True).start()
+    if user not in ("brief", "chatty"):
+        threading.Thread(target=relay, args=(udp, user, conn), daemon=True).start()
     answer = b"\5\0\0" + bound + udp.getsockname()[1].to_bytes(2, "big")
     conn.sendall(answer + b"x" if user == "chatty" else answer)
     if user == "brief":

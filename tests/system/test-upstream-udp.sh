@@ -172,4 +172,56 @@ check "and at the end, with bytes" grep -q '"event":"end".*"address":"203.0.113.
 printf 'upstream web http://%s\nask-upstream web connect udp any\ndefault deny\n' $socks >"$work/rules"
 check_exit 69 "a rule for HTTP and UDP is refused" into "$work/said" timeout 60 "${on_host[@]}" "$bin/lfp-run" --private --rules "$work/rules" true
 check "with the reason" grep -q 'an upstream of HTTP takes connect tcp' "$work/said"
+
+# A lasting instance: what it shows, a restart, new rules
+cat >"$work/lines.py" <<'END'
+import errno, socket, sys
+with socket.socket(type=socket.SOCK_DGRAM) as s:
+    s.settimeout(30)
+    s.connect(("203.0.113.5", 53))
+    for line in sys.stdin:
+        try:
+            s.send(line.strip().encode())
+            print(s.recv(100).decode(), s.getpeername(), flush=True)
+        except OSError as e: print(errno.errorcode.get(e.errno, e), flush=True)
+END
+printf 'upstream p socks5://%s\nask-upstream p connect udp 203.0.113.5\ndefault deny\n' $socks >"$work/lasting"
+lfp_up POLICY_FILE="$work/lasting"
+mkfifo "$work/in"
+"${lfp_prefix[@]}" python3 "$work/lines.py" <"$work/in" >"$work/lines.log" 2>&1 &
+pids+=($!)
+exec 7>"$work/in"
+lines=0
+line() { # WORD: sends it; $answer is the answer
+	echo "$1" >&7
+	lines=$((lines + 1))
+	has_line() { [ "$(wc -l <"$work/lines.log")" -ge $lines ]; }
+	wait_for 60 has_line
+	answer=$(sed -n ${lines}p "$work/lines.log")
+}
+associations() { "$bin/lfpd-admin" -i LINR02 statistics | awk '$1 == "associations" { print $2 }'; }
+commands() { grep -c 'command 3' "$work/asked"; }
+before=$(commands)
+line 1
+check_eq "$answer" "203.0.113.5 53 1 ('203.0.113.5', 53)" "a lasting instance"
+check_eq "$(associations) $(lfpd_sockets)" "1 3" "counts the association, and its sockets"
+check_eq "$("$bin/lfpd-admin" -i LINR02 sockets | grep -c 203.0.113.5)" 1 "shows the peer"
+if [ "$transport" != local ]; then
+	kill -USR2 "$(<"$LFP_ROOT/run/vselfpd/LINR02/pid")"
+	again() { [ "$(grep -c VLFD123I "$work/lfpd-LINR02.log")" -ge 2 ]; }
+	check "lfpd restarts" wait_for 60 again
+	line 2
+	check_eq "$answer" "203.0.113.5 53 2 ('203.0.113.5', 53)" "the socket goes on with its peer"
+	check_eq "$(commands)" $((before + 2)) "by another association"
+fi
+printf 'upstream p socks5://%s\nask-upstream p connect udp 203.0.113.6\ndefault deny\n' $socks >"$work/lasting"
+"$bin/lfpd-ctl" reload LINR02 >"$work/said" 2>&1 || cat "$work/said"
+line 3
+check_eq "$answer" "203.0.113.5 53 3 ('203.0.113.5', 53)" "a reload ends nothing"
+"$bin/lfpd-ctl" reload --cut LINR02 >"$work/said" 2>&1 || cat "$work/said"
+check_eq "$(associations)" 0 "reload --cut ends what the rules forbid"
+line 4
+check "and the program gets an error" [ "${answer:0:1}" = E ] || echo "$answer"
+exec 7>&-
+check "nothing is left" wait_for 30 no_sockets
 finish
