@@ -190,13 +190,12 @@ static void option_check(const struct option_row *row)
 static int option_all(const struct option_calls *calls, const char *path, bool six)
 {
 	FILE *file = fopen(path, "r");
+	static struct option_row row; /* option_row points to it */
 	char line[256], source[80];
 	int rows = 0;
 
 	option_calls = calls;
 	while (file && fgets(line, sizeof(line), file)) {
-		struct option_row row;
-
 		if (*line == '#')
 			continue;
 		memset(&row, 0, sizeof(row));

@@ -72,6 +72,13 @@ static void install(struct sock_filter *code, size_t nr)
 		die("filter");
 }
 
+/* arm64 has no poll(): libc calls ppoll(). */
+#ifdef SYS_poll
+#define NR_POLL SYS_poll
+#else
+#define NR_POLL SYS_ppoll
+#endif
+
 #define LOAD_NR          BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr))
 #define RETURN(what)     BPF_STMT(BPF_RET | BPF_K, (what))
 #define IF_NR(call, yes) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned int)(call), (yes), 0)
@@ -149,7 +156,7 @@ static void allow_data(int also)
 		IF_NR(SYS_write, 8),
 		IF_NR(SYS_sendto, 7),
 		IF_NR(SYS_recvfrom, 6),
-		IF_NR(SYS_poll, 5),
+		IF_NR(NR_POLL, 5),
 		IF_NR(SYS_writev, 4),
 		IF_NR(SYS_readv, 3),
 		IF_NR(SYS_exit_group, 2),

@@ -20,7 +20,7 @@ FENCE = re.compile(r" *(```+|~~~+)(\S*)")
 WORDS = {"export", "for", "while", "if", "cd", "umask", "echo", "exec", ".", "source", "kill", "wait", "test", "["}
 # Programs of this tree, and programs of others that a machine may lack
 PROGRAMS = set("""lfpd lfpd-ctl lfpd-admin ijblfpop lfp-run vsejob zdev vseasm lfp-workload vselfp-course vselfp-class
-    cmake cobc curl gcc ip jq journalctl kubectl make meson mkdocs npm pip pkg-config podman python3 socat ss systemctl
+    ansible-playbook cmake cobc curl gcc ip jq journalctl kubectl make meson mkdocs npm pip pkg-config podman python3 socat ss systemctl
     systemd-sysusers tshark wireshark""".split())
 ASSIGNMENT = re.compile(r"(?:[A-Za-z_]\w*=(?:\"[^\"]*\"|'[^']*'|\$\([^)]*\)|\S)*\s+)*")
 ESCAPES = ((r"\e", "\\"), (r"\-", "-"), (r"\(aq", "'"), (r"\(dq", '"'), (r"\(ti", "~"), (r"\(ha", "^"), (r"\(ga", "`"), (r"\&", ""))
