@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # The .debs, built in a fresh root of Debian 13: its lintian finds nothing, and they are installed, used and purged there.
+# Then the command lines of all pages run there, and the site is built.
 # Time limit: 7200 s
 set -u
 top=$(cd "$(dirname "$0")/../.." && pwd)
@@ -9,9 +10,9 @@ if [ -z "${PACKAGES_INSIDE-}" ]; then
 	[ "$(id -u)" = 0 ] || { echo "only root makes a root"; exit 77; }
 	"$top/scripts/packages" install fresh || exit
 	rm -rf --one-file-system "$work" && mkdir -p "$work" "$O/package" || exit 1
-	names=$("$top/scripts/packages" list build deb lint systemd | tr '\n' ',')
+	names=$("$top/scripts/packages" list build deb lint systemd walk site | tr '\n' ',')
 	for pause in 5 30 no; do
-		mmdebstrap --quiet --variant=minbase --aptopt='Acquire::Retries "3"' --include="${names%,}" trixie "$work/root" && break
+		mmdebstrap --quiet --variant=minbase --aptopt='Acquire::Retries "3"' --include="${names}libcmocka-dev" trixie "$work/root" && break
 		[ $pause != no ] || exit 1
 		echo "(mmdebstrap has failed: again in $pause s)"
 		rm -rf --one-file-system "$work/root"
@@ -43,4 +44,21 @@ ok "it goes on" conversation_goes_on
 ok "dpkg purges them" in_debian dpkg -P lfpd libvsesock1 libvsesock-dev zdev
 ok "no daemon runs" wait_for not daemons_run
 ok "no file of theirs is left" test -z "$(find "$root"/etc/opt "$root"/etc/vselfp "$root"/run/vselfp* -mindepth 1 2>/dev/null)"
+
+# The walk makes roots of its own below a root directory that is a mount, and some pages ask git about the source.
+in_own_root() {
+	unshare --mount --pid --ipc --fork --kill-child --propagation private sh -c 'mount --bind "$0" "$0" && cd "$0" &&
+		mount -t proc proc proc && mount --rbind /sys sys && mount --rbind /dev dev && mount -t tmpfs -o mode=755 tmpfs run &&
+		pivot_root . . && umount -l . && exec env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 "$@"' "$root" "$@"
+}
+in_root sh -c 'cd /src && git init -q && git add -A && git -c user.name=test -c user.email=test@example.org commit -qm tree' || exit 1
+built() { in_own_root make -C /src --no-print-directory -j "$(nproc)" all >"$work/built" 2>&1 || { tail -n 40 "$work/built"; return 1; }; }
+ok "make" built
+in_own_root WALK_SECONDS=900 make -C /src --no-print-directory check-walk >"$work/walked" 2>&1
+ok "the command lines of all pages" test $? = 0
+grep -E -A 25 '^  FAILED|not installed here' "$work/walked"
+tail -n 1 "$work/walked"
+in_own_root make -C /src --no-print-directory check-site >"$work/sited" 2>&1
+ok "the site" test $? = 0
+tail -n 5 "$work/sited"
 finish
