@@ -12,7 +12,8 @@
 #   make install-workload            the measurements of IBM's papers as programs (run with Python); part of "make install"
 #   make install-vseasm              the assembler for programs of z/VSE (runs with Python, and GNU as for s390x)
 #   make site                     the documentation as a site, in $(O)/site
-#   make rpm, make deb, make packages                 in $(O)/package; TARBALL=FILE to pack that source
+#   make rpm, make deb, make packages                 in $(O)/package; TARBALL=FILE to pack that source, CROSS=s390x for
+#                                                     another machine, with Debian's compiler and libraries for it
 #   make release RELEASE_KEY=ID                       in $(O)/release: the source, all packages, their sums and parts, signed
 
 # The only place of both. A second revision of a version differs in its packages alone. docs/versions.md has the rules.
@@ -49,6 +50,7 @@ ifeq ($(origin CC),default)
 CC := gcc
 endif
 FUZZ_CC ?= clang
+PKG_CONFIG ?= pkg-config
 CFLAGS  ?= -O2 -g
 Q   := $(if $(V),,@)
 say  = @printf '  %-7s %s\n' $(1) '$(2)'
@@ -86,21 +88,21 @@ LDFLAGS_all  = $(HARDEN_LD) $(LDFLAGS)
 goals := $(or $(MAKECMDGOALS),all)
 ifneq ($(filter-out clean site check-site dist rpm deb packages ijblfplx demo stack check-stack install-stack release release-files check-all check-fresh check-rpm check-deb check-packages,$(goals)),)
 pkgs := libuv libcap libsystemd libidn2 libseccomp jansson ncursesw $(if $(filter-out sockets install-sockets,$(goals)),libssl libcrypto)
-ifneq ($(shell pkg-config --exists $(pkgs) && echo there),there)
+ifneq ($(shell $(PKG_CONFIG) --exists $(pkgs) && echo there),there)
 $(error libraries are missing: apt-get install $(shell scripts/packages list build))
 endif
 ifneq ($(findstring check,$(goals))$(findstring test,$(goals)),)
-ifneq ($(shell pkg-config --exists cmocka && echo there),there)
+ifneq ($(shell $(PKG_CONFIG) --exists cmocka && echo there),there)
 $(error cmocka is missing: apt-get install $(shell scripts/packages list test))
 endif
 endif
 # ncursesw's flags choose feature macros, which CPPFLAGS_all has chosen.
-pkg_cflags   := $(shell pkg-config --cflags $(filter-out ncursesw,$(pkgs)))
-uv_libs      := $(shell pkg-config --libs libuv)
-systemd_libs := $(shell pkg-config --libs libuv libsystemd)
-daemon_libs  := $(shell pkg-config --libs libuv libcap libsystemd libidn2 libseccomp) -liniparser -lresolv
-admin_libs   := $(shell pkg-config --libs jansson ncursesw)
-crypto_libs  := -Wl,--as-needed $(shell pkg-config --libs libssl libcrypto)
+pkg_cflags   := $(shell $(PKG_CONFIG) --cflags $(filter-out ncursesw,$(pkgs)))
+uv_libs      := $(shell $(PKG_CONFIG) --libs libuv)
+systemd_libs := $(shell $(PKG_CONFIG) --libs libuv libsystemd)
+daemon_libs  := $(shell $(PKG_CONFIG) --libs libuv libcap libsystemd libidn2 libseccomp) -liniparser -lresolv
+admin_libs   := $(shell $(PKG_CONFIG) --libs jansson ncursesw)
+crypto_libs  := -Wl,--as-needed $(shell $(PKG_CONFIG) --libs libssl libcrypto)
 endif
 
 # A room is a folder. ROOM/main.c or ROOM/PROGRAM.c is its program, all else in it goes into
@@ -326,12 +328,13 @@ $(keys): LIBS := $(lfpd_libs)
 sources += $(filter-out $(libvsesock_src),$(shim_src)) $(shim_only) $(helper_src) $(misuse_src) $(oracle_src) $(machines_src) $(failing_src) $(model_src) $(lfp_bench_src) $(tracer_src) $(wildcard tests/counts/clock/*.c tests/campaign/inside/*.c) $(topic_src) $(table_src) $(keys_src) $(macros_src) \
 	tests/assert-states.c
 
-.PHONY: all tests units sockets eza
+.PHONY: all tests units helpers sockets eza
 # Programs on LFP and their daemons, without the device emulation (and without OpenSSL).
 sockets: $(filter-out $(device_programs),$(programs)) $(shim) $(vsesock) $(vsesock_links)
 eza: $(eza_programs)
 all: $(foreach r,$(rooms),$($(r)_lib)) $(programs) $(shim) $(vsesock) $(vsesock_links) $(vseasm) $(workload) $(helpers) $(preloads) $(figures) $(lec_programs) $(eza_programs)
 units: $(units) $(shim) $(vsesock) $(vsesock_links)
+helpers: $(helpers)
 tests: all units $(topics)
 
 # Two stamps: all is built again when flags change, archives when files come or go.
@@ -734,6 +737,11 @@ apart     = umask 022 && cd $(unpacked) && env -i PATH="$$PATH" HOME="$$HOME" LC
 	SOURCE_DATE_EPOCH=$$(stat -c %Y $(unpacked)/Makefile)
 log_of    = >$(abspath $(O))/$(1).log 2>&1 || { cat $(abspath $(O))/$(1).log; exit 1; }
 
+# Of another machine; CROSS is Debian's name for it.
+cross_gnu  = $(shell dpkg-architecture -f -a $(CROSS) -q DEB_HOST_GNU_TYPE 2>/dev/null)
+cross_deb  = $(if $(CROSS),-a $(CROSS))
+cross_rpm  = $(if $(CROSS),--target $(firstword $(subst -, ,$(cross_gnu)))-linux --define 'vselfpd_cross $(cross_gnu)')
+
 # Each kind of packages replaces its own results only. The .debs have their version from here.
 maintainer := The vselfpd developers <vselfpd@example.org>
 unpack: ready $(if $(filter $(origin TARBALL),file),dist)
@@ -741,10 +749,11 @@ unpack: ready $(if $(filter $(origin TARBALL),file),dist)
 	@mkdir -p $(unpacked)/debian && { printf '%s\n\n' 'vselfpd ($(VERSION)+$(REVISION)) unstable; urgency=medium' '  * CHANGELOG.md has the changes.'; \
 		LC_ALL=C date -u -d @$$(stat -c %Y $(unpacked)/Makefile) '+ -- $(maintainer)  %a, %d %b %Y %T %z'; } >$(unpacked)/debian/changelog
 
-# What is missing for them, on a system with dpkg. Others find it by the specification's BuildRequires.
+# What is missing for them, on a system with dpkg. Others find it by the specification's BuildRequires, and with CROSS
+# by dpkg-buildpackage.
 kinds := $(sort $(filter rpm deb,$(goals)) $(if $(filter packages release release-files,$(goals)),rpm deb) $(if $(filter ijblfplx,$(goals)),rpm))
 ready:
-	$(if $(kinds),@names=$$(! command -v dpkg-query >/dev/null || scripts/packages missing build $(kinds)) && \
+	$(if $(if $(CROSS),,$(kinds)),@names=$$(! command -v dpkg-query >/dev/null || scripts/packages missing build $(kinds)) && \
 		{ [ -z "$$names" ] || { echo 'make $(goals): missing here: apt-get update && apt-get install --no-install-recommends' \
 		$$names >&2; exit 69; }; })
 
@@ -754,7 +763,7 @@ rpm: unpack
 	$(Q)$(apart) rpmbuild --build-in-place -bb --quiet \
 		--define '_topdir $(packing)/rpm' --define 'vselfpd_version $(VERSION)' --define 'vselfpd_revision $(REVISION)' --define '_buildhost localhost' \
 		--define 'use_source_date_epoch_as_buildtime 1' --define 'clamp_mtime_to_source_date_epoch 1' \
-		--define '_rpmdir $(packing)' --define '_smp_mflags -j$(shell nproc)' $(RPMFLAGS) \
+		--define '_rpmdir $(packing)' --define '_smp_mflags -j$(shell nproc)' $(cross_rpm) $(RPMFLAGS) \
 		rpm/lfpd.spec $(call log_of,rpm)
 	@find $(packing) -maxdepth 2 -name '*.rpm' -printf '  RPM     %f\n' | sort
 
@@ -763,7 +772,7 @@ deb: unpack $(if $(filter rpm packages release-files,$(goals)),rpm)
 	@find $(packing) -maxdepth 1 '(' -name '*.deb' -o -name '*.changes' -o -name '*.buildinfo' ')' -delete
 	$(call say,DEB,debian/)
 	$(Q)$(apart) DEB_BUILD_OPTIONS='nocheck parallel=$(shell nproc)' \
-		dpkg-buildpackage -us -uc -b -nc $(DEBFLAGS) $(call log_of,deb)
+		dpkg-buildpackage -us -uc -b -nc $(cross_deb) $(DEBFLAGS) $(call log_of,deb)
 	@find $(packing) -maxdepth 1 -name '*.deb' -printf '  DEB     %f\n' | sort
 
 packages: rpm deb
