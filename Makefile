@@ -739,6 +739,7 @@ log_of    = >$(abspath $(O))/$(1).log 2>&1 || { cat $(abspath $(O))/$(1).log; ex
 
 # Of another machine; CROSS is Debian's name for it.
 cross_gnu  = $(shell dpkg-architecture -f -a $(CROSS) -q DEB_HOST_GNU_TYPE 2>/dev/null)
+cross_needs = $(foreach name,$(filter-out gcc libc6-dev make,$(shell scripts/packages list build)),$(name):$(CROSS))
 cross_deb  = $(if $(CROSS),-a $(CROSS))
 cross_rpm  = $(if $(CROSS),--target $(firstword $(subst -, ,$(cross_gnu)))-linux --define 'vselfpd_cross $(cross_gnu)')
 
@@ -749,13 +750,15 @@ unpack: ready $(if $(filter $(origin TARBALL),file),dist)
 	@mkdir -p $(unpacked)/debian && { printf '%s\n\n' 'vselfpd ($(VERSION)+$(REVISION)) unstable; urgency=medium' '  * CHANGELOG.md has the changes.'; \
 		LC_ALL=C date -u -d @$$(stat -c %Y $(unpacked)/Makefile) '+ -- $(maintainer)  %a, %d %b %Y %T %z'; } >$(unpacked)/debian/changelog
 
-# What is missing for them, on a system with dpkg. Others find it by the specification's BuildRequires, and with CROSS
-# by dpkg-buildpackage.
+# What is missing for them, on a system with dpkg. Others find it by the specification's BuildRequires.
 kinds := $(sort $(filter rpm deb,$(goals)) $(if $(filter packages release release-files,$(goals)),rpm deb) $(if $(filter ijblfplx,$(goals)),rpm))
 ready:
 	$(if $(if $(CROSS),,$(kinds)),@names=$$(! command -v dpkg-query >/dev/null || scripts/packages missing build $(kinds)) && \
 		{ [ -z "$$names" ] || { echo 'make $(goals): missing here: apt-get update && apt-get install --no-install-recommends' \
 		$$names >&2; exit 69; }; })
+	$(if $(and $(CROSS),$(kinds)),@command -v $(cross_gnu)-gcc >/dev/null && command -v $(cross_gnu)-pkg-config >/dev/null || \
+		{ echo 'make $(goals): missing here: dpkg --add-architecture $(CROSS) && apt-get update && apt-get install --no-install-recommends' \
+		crossbuild-essential-$(CROSS) $(cross_needs) >&2; exit 69; })
 
 rpm: unpack
 	@rm -rf $(packing)/rpm && find $(packing) -maxdepth 2 -name '*.rpm' -delete

@@ -39,9 +39,10 @@ cat >"$work/bin/dpkg-buildpackage" <<-'END'
 END
 chmod +x "$work"/bin/*
 # The makers run without the variables of make, so names that are missing are part of the program.
-makes() { # MISSING GOAL
+makes() { # MISSING GOAL...
 	sed -i "2s/^.*/MISSING='$1'; for name; do :; done/" "$work/bin/dpkg-query"
-	env -u MAKEFLAGS -u MAKELEVEL PATH="$work/bin:$PATH" make -C "$top" --no-print-directory O="$work/build" TARBALL="$work/source.tar.gz" "$2" >"$work/said" 2>&1
+	# shellcheck disable=SC2086 # words
+	env -u MAKEFLAGS -u MAKELEVEL PATH="$work/bin:$PATH" make -C "$top" --no-print-directory O="$work/build" TARBALL="$work/source.tar.gz" $2 >"$work/said" 2>&1
 }
 results() { (cd "$work/build/package" && find . -name '*.rpm' -o -name '*.deb' -o -name '*.changes') | sort | tr '\n' ' '; }
 
@@ -56,7 +57,19 @@ for goal in rpm deb packages; do
 	check "$goal: one line has it" grep -qx "make $goal: missing here: apt-get update && apt-get install --no-install-recommends $want" "$work/said"
 	check "$goal: and nothing was begun" test ! -e "$work/build"
 done
+makes "" "packages CROSS=riscv64"
+check "for another machine: fails without its compiler" test $? != 0
+check "one line has it" test "$(grep -c 'dpkg --add-architecture riscv64 .* crossbuild-essential-riscv64 .*libuv1-dev:riscv64 .*pkg-config:riscv64$' "$work/said") $(wc -l <"$work/said")" = "1 2"
+check "and nothing was begun" test ! -e "$work/build"
+for tool in gcc pkg-config; do printf '#!/bin/sh\n' >"$work/bin/riscv64-linux-gnu-$tool"; done
+chmod +x "$work"/bin/riscv64-*
+for maker in rpmbuild dpkg-buildpackage; do sed -i "1a echo \"\$@\" >$work/words-$maker" "$work/bin/$maker"; done
+check "with it, both are made" makes "" "packages CROSS=riscv64"
+check "rpmbuild makes it for that machine" grep -q -- '--target riscv64-linux --define vselfpd_cross riscv64-linux-gnu' "$work/words-rpmbuild"
+check "dpkg-buildpackage, too" grep -q -- '-a riscv64' "$work/words-dpkg-buildpackage"
+rm -rf "$work/build"
 check "rpm is made" makes "" rpm
+check "for this machine" sh -c '! grep -q target "$1"' sh "$work/words-rpmbuild"
 check "deb is made" makes "" deb
 check "and both are there" test "$(results)" = "./noarch/some.rpm ./some.changes ./some.deb "
 : >"$work/build/package/old.deb" >"$work/build/package/IJBLFPLX.W"
