@@ -249,11 +249,12 @@ static void find_out(struct ctl_conn *conn, struct task *task, unsigned int asks
 	memset(&maker, 0, offsetof(struct identity, program));
 	maker.uid = (uid_t)-1;
 	read_peer(conn->fd, asks, &maker);
-	if (own && (asks & LFP_WHO_GROUPS))
-		keep_status(task);
 	if (task->pid > 0 &&
-	    ((asks & LFP_WHO_GROUPS) || !own || !read_user(task, pidfd, asks, who)))
+	    ((asks & LFP_WHO_GROUPS) || !own || !read_user(task, pidfd, asks, who))) {
+		if (own)
+			keep_status(task);
 		gone = !read_all(task, pidfd, own || spoken, asks, who);
+	}
 	if (!is_within(who, &maker)) {
 		who->uid = spoken ? task->uid : maker.uid;
 		who->known &= ~LFP_WHO_GROUPS;
