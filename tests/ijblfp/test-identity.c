@@ -35,8 +35,10 @@
 #define OTHER_ID 4711u
 
 /* What the program does next. The same connection serves all its calls, and outlives execve(). */
+enum act { CONNECT, SOCKET, USER, GROUP, EXECUTE, EXECUTE_IN_THREAD, LEAVE_TO_CHILD };
+
 struct order {
-	enum { CONNECT, SOCKET, USER, GROUP, EXECUTE, EXECUTE_IN_THREAD, LEAVE_TO_CHILD } act;
+	enum act act;
 	uint32_t id;
 	char path[PATH_MAX];
 };
@@ -165,7 +167,7 @@ static void answer(struct host *host)
 			host_answer(host, host->got[host->seen - 1], ENOBUFS);
 }
 
-static void order(struct program *program, int act, uint32_t id, const char *path)
+static void order(struct program *program, enum act act, uint32_t id, const char *path)
 {
 	struct order order = {.id = id};
 	struct pollfd pfd = {.fd = program->orders, .events = POLLIN};
@@ -258,7 +260,7 @@ static void executes(void **state)
 		assert_int_equal(who->known, LFP_WHO_PROGRAM | more);
 		assert_string_equal(who->program, program->own);
 		assert_null(next_who(program));
-		for (int act = EXECUTE; act <= EXECUTE_IN_THREAD; act++) {
+		for (enum act act = EXECUTE; act <= EXECUTE_IN_THREAD; act++) {
 			order(program, act, 0, program->other);
 			who = next_who(program);
 			assert_non_null(who);
