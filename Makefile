@@ -101,7 +101,8 @@ pkg_cflags   := $(shell $(PKG_CONFIG) --cflags $(filter-out ncursesw,$(pkgs)))
 uv_libs      := $(shell $(PKG_CONFIG) --libs libuv)
 systemd_libs := $(shell $(PKG_CONFIG) --libs libuv libsystemd)
 daemon_libs  := $(shell $(PKG_CONFIG) --libs libuv libcap libsystemd libidn2 libseccomp) -liniparser -lresolv
-admin_libs   := $(shell $(PKG_CONFIG) --libs jansson ncursesw)
+jansson_libs := $(shell $(PKG_CONFIG) --libs jansson) -lm
+ncurses_libs := $(shell $(PKG_CONFIG) --libs ncursesw)
 crypto_libs  := -Wl,--as-needed $(shell $(PKG_CONFIG) --libs libssl libcrypto)
 endif
 
@@ -109,20 +110,21 @@ endif
 # $(O)/lib/libROOM.a, with which tests/ROOM/test-*.c are linked (and every other tests/ROOM/*.c).
 # In the order of the arrows: a room comes after those that it uses.
 
-rooms := lfp systemd devemu/qdio transport lfpd ijblfp lfpd-ctl lfpd-admin lfp-run vsejob libvsesock devemu zdev
+rooms := lfp json systemd devemu/qdio transport lfpd ijblfp lfpd-ctl lfpd-admin lfp-run vsejob libvsesock devemu zdev
 
 devemu/qdio_uses := lfp
+json_uses       := lfp
 systemd_uses    := lfp
 transport_uses  := devemu/qdio lfp
 lfpd_uses       := transport systemd devemu/qdio lfp
 ijblfp_uses     := transport systemd devemu/qdio lfp
 lfpd-ctl_uses   := transport devemu/qdio lfp
-lfpd-admin_uses := lfp
+lfpd-admin_uses := json lfp
 lfp-run_uses    := lfp
 vsejob_uses     := lfp
 libvsesock_uses := lfp
-devemu_uses     := devemu/qdio lfp
-zdev_uses       := devemu lfp
+devemu_uses     := devemu/qdio json lfp
+zdev_uses       := devemu json lfp
 
 # A room whose sources lie in folders of their own. Those of the z/VSE interfaces go into libvsesock.so.1
 # together with the shim's.
@@ -132,13 +134,14 @@ lfpd_folders       := $(wildcard lfpd/*/)
 devemu_folders     := $(filter-out devemu/qdio/,$(wildcard devemu/*/))
 libvsesock_folders := libvsesock/core/ libvsesock/mux/ libvsesock/strict/ $(vse_folders)
 
+json_libs      := $(jansson_libs)
 transport_libs := $(uv_libs)
 lfpd_libs      := $(daemon_libs)
 ijblfp_libs    := $(uv_libs) $(systemd_libs)
 lfpd-ctl_libs  := $(uv_libs)
-lfpd-admin_libs := $(admin_libs)
-devemu_libs    := -lm $(crypto_libs)
-zdev_libs      := -lm $(crypto_libs)
+lfpd-admin_libs := $(jansson_libs) $(ncurses_libs)
+devemu_libs    := -lm $(jansson_libs) $(crypto_libs)
+zdev_libs      := -lm $(jansson_libs) $(crypto_libs)
 
 lfpd_prog       := lfpd
 ijblfp_prog     := ijblfpop
@@ -629,7 +632,7 @@ check-walk: all
 
 # Fuzzing: objects of their own, by clang, with everything a target may want in one archive
 
-fuzz_rooms   := lfp systemd transport lfpd lfpd-admin ijblfp vsejob devemu devemu/qdio
+fuzz_rooms   := lfp json systemd transport lfpd lfpd-admin ijblfp vsejob devemu devemu/qdio
 fuzz_src     := $(wildcard fuzz/fuzz-*.c)
 fuzz_targets := $(patsubst %.c,$(O)/%,$(fuzz_src))
 fuzz_asserts := $(O)/fuzzobj/tests/assert-states.o
@@ -651,7 +654,7 @@ $(O)/fuzz/fuzz-machines: $(machines_fuzz)
 $(fuzz_targets): $(O)/fuzz/%: $(O)/fuzzobj/fuzz/%.o $(fuzz_asserts) $(O)/fuzzobj/librooms.a
 	$(call say,FUZZ-LD,$(@F))
 	@mkdir -p $(@D)
-	$(Q)$(FUZZ_CC) $(FUZZ_FLAGS) -fsanitize=fuzzer,address,undefined -o $@ $^ $(daemon_libs) $(admin_libs) $(crypto_libs) -lm -pthread
+	$(Q)$(FUZZ_CC) $(FUZZ_FLAGS) -fsanitize=fuzzer,address,undefined -o $@ $^ $(daemon_libs) $(jansson_libs) $(crypto_libs) -lm -pthread
 
 .PHONY: fuzz
 fuzz: $(fuzz_targets)

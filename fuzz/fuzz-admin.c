@@ -8,7 +8,7 @@
 
 #include "lfp/admin-request.h"
 #include "lfp/admin.h"
-#include "lfpd-admin/json.h"
+#include "json/json.h"
 #include "lfpd-admin/layout.h"
 #include "lfpd-admin/rates.h"
 #include "lfpd-admin/text.h"

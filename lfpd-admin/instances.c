@@ -6,7 +6,7 @@
 
 #include "lfp/admin.h"
 #include "lfp/exit.h"
-#include "lfpd-admin/json.h"
+#include "json/json.h"
 #include "lfpd-admin/running.h"
 #include "lfpd-admin/status.h"
 #include "lfpd-admin/view.h"

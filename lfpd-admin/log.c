@@ -10,7 +10,7 @@
 #include "lfp/admin.h"
 #include "lfp/exit.h"
 #include "lfp/log.h"
-#include "lfpd-admin/json.h"
+#include "json/json.h"
 #include "lfpd-admin/rows.h"
 
 #define FOLLOW_MS 250

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lfpd-admin/json.h"
+#include "json/json.h"
 #include "lfpd-admin/text.h"
 
 static bool is_rate(const char *name)

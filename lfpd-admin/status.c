@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "lfp/admin.h"
-#include "lfpd-admin/json.h"
+#include "json/json.h"
 
 /*
  * IBM's presentation shows three blocks and leaves out, by "...", a part of the first and of the

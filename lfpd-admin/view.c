@@ -9,7 +9,7 @@
 
 #include "lfp/admin.h"
 #include "lfp/exit.h"
-#include "lfpd-admin/json.h"
+#include "json/json.h"
 #include "lfpd-admin/status.h"
 
 int view_fail(const struct view *view, int rc, struct ask_error *error)

@@ -10,7 +10,7 @@
 #include "devemu/engine/display.h"
 #include "devemu/engine/workload.h"
 #include "devemu/fabric/preset.h"
-#include "lfp/json.h"
+#include "json/json.h"
 #include "zdev/ipsec.h"
 
 /* Velocity goal and importance as in IBM's report. */
@@ -56,8 +56,10 @@ static void show_drops(const atomic_uint_fast64_t *drop, FILE *out)
 				atomic_load(&drop[i]));
 }
 
-static void show_sa(struct sa *sa, bool current, FILE *out)
+/* @to: a stream */
+static void show_sa(struct sa *sa, bool current, void *to)
 {
+	FILE *out = to;
 	const struct sa_config *config = &sa->config;
 	char src[IP_ADDR_TEXT], dst[IP_ADDR_TEXT];
 
@@ -74,51 +76,41 @@ static void show_sa(struct sa *sa, bool current, FILE *out)
 	fputc('\n', out);
 }
 
-/* How each SA is shown, and what stands before this one and before the others. */
-struct show {
-	void (*one)(struct sa *sa, bool current, FILE *out);
-	const char *separator, *next;
-	FILE *out;
-};
-
-static void show_one(struct show *show, struct sa *sa, bool current)
-{
-	if (!sa)
-		return;
-	fputs(show->separator, show->out);
-	show->one(sa, current, show->out);
-	show->separator = show->next;
-}
+/* Shows an SA, to a stream or an array. */
+typedef void (*show_function)(struct sa *sa, bool current, void *to);
 
 static void show_generation(const struct ipsec_run *run, unsigned int action,
-			    unsigned int generation, struct show *show)
+			    unsigned int generation, show_function show, void *to)
 {
 	const struct stack *stack = ipsec_path_stack(run->path);
 
 	for (int inbound = 1; inbound >= 0; inbound--) {
 		const bool current = !inbound && stack_generation(stack, action) == generation;
+		struct sa *around = stack_sa_around(stack, action, generation, inbound);
+		struct sa *sa = stack_sa(stack, action, generation, inbound);
 
-		show_one(show, stack_sa_around(stack, action, generation, inbound), current);
-		show_one(show, stack_sa(stack, action, generation, inbound), current);
+		if (around)
+			show(around, current, to);
+		if (sa)
+			show(sa, current, to);
 	}
 }
 
-static void show_all(const struct ipsec_run *run, struct show *show)
+static void show_all(const struct ipsec_run *run, show_function show, void *to)
 {
 	const struct policy *policy = run->policy;
 
 	for (unsigned int i = 0; i < policy->actions; i++)
 		for (unsigned int g = 0; g < policy->action[i].generations; g++)
-			show_generation(run, i, g, show);
+			show_generation(run, i, g, show, to);
 }
 
 static void show_sas(const struct ipsec_run *run, FILE *out)
 {
 	const struct stack *stack = ipsec_path_stack(run->path);
 	struct ipsec_path_counters counters;
-	struct show show = {show_sa, "", "", out};
 
-	show_all(run, &show);
+	show_all(run, show_sa, out);
 	ipsec_path_read(run->path, &counters);
 	fprintf(out,
 		"all: sent=%" PRIu64 " delivered=%" PRIu64 " eligible-out=%" PRIu64
@@ -132,21 +124,17 @@ static void show_sas(const struct ipsec_run *run, FILE *out)
 	fputc('\n', out);
 }
 
-static void json_drops(uint64_t (*count)(const void *of, enum ipsec_drop reason), const void *of,
-		       FILE *out)
+static json_t *drops_json(uint64_t (*count)(const void *of, enum ipsec_drop reason), const void *of)
 {
-	const char *separator = "";
+	json_t *object = json_object();
 
-	fputs(",\"drops\":{", out);
 	for (int i = 1; i < DROP_REASONS; i++) {
 		const uint64_t nr = count(of, (enum ipsec_drop)i);
 
-		if (!nr)
-			continue;
-		fprintf(out, "%s\"%s\":%" PRIu64, separator, drop_name((enum ipsec_drop)i), nr);
-		separator = ",";
+		if (nr)
+			json_object_set_new(object, drop_name((enum ipsec_drop)i), json_count(nr));
 	}
-	fputs("}}", out);
+	return object;
 }
 
 static uint64_t sa_drops(const void *of, enum ipsec_drop reason)
@@ -161,43 +149,48 @@ static uint64_t all_drops(const void *of, enum ipsec_drop reason)
 	return stack_drops(of, reason);
 }
 
-static void json_sa(struct sa *sa, bool current, FILE *out)
+/* @to: an array */
+static void sa_json(struct sa *sa, bool current, void *to)
 {
 	const struct sa_config *config = &sa->config;
 	char src[IP_ADDR_TEXT], dst[IP_ADDR_TEXT];
+	json_t *object = json_object();
 
-	fputs("{\"action\":", out);
-	lfp_json_string(config->name, out);
-	fprintf(out,
-		",\"direction\":\"%s\",\"protocol\":\"%s\",\"spi\":%" PRIu32
-		",\"source\":\"%s\",\"destination\":\"%s\",\"packets\":%" PRIuFAST64
-		",\"bytes\":%" PRIuFAST64 ",\"sequence\":%" PRIu64,
-		config->inbound ? "in" : "out", config->ah ? "AH" : "ESP", config->spi,
-		ip_addr_text(&config->src, src), ip_addr_text(&config->dst, dst),
-		atomic_load(&sa->counters.packets), atomic_load(&sa->counters.bytes),
-		config->inbound ? sa_highest(sa) : (uint64_t)atomic_load(&sa->sequence));
-	if (!config->inbound)
-		fprintf(out, ",\"mtu\":%u,\"current\":%s", atomic_load(&sa->mtu),
-			current ? "true" : "false");
-	json_drops(sa_drops, sa, out);
+	json_object_set_new(object, "action", json_text(config->name));
+	json_object_set_new(object, "direction", json_text(config->inbound ? "in" : "out"));
+	json_object_set_new(object, "protocol", json_text(config->ah ? "AH" : "ESP"));
+	json_object_set_new(object, "spi", json_count(config->spi));
+	json_object_set_new(object, "source", json_text(ip_addr_text(&config->src, src)));
+	json_object_set_new(object, "destination", json_text(ip_addr_text(&config->dst, dst)));
+	json_object_set_new(object, "packets", json_count(atomic_load(&sa->counters.packets)));
+	json_object_set_new(object, "bytes", json_count(atomic_load(&sa->counters.bytes)));
+	json_object_set_new(object, "sequence",
+			    json_count(config->inbound ? sa_highest(sa)
+						       : (uint64_t)atomic_load(&sa->sequence)));
+	if (!config->inbound) {
+		json_object_set_new(object, "mtu", json_count(atomic_load(&sa->mtu)));
+		json_object_set_new(object, "current", json_boolean(current));
+	}
+	json_object_set_new(object, "drops", drops_json(sa_drops, sa));
+	json_array_append_new(to, object);
 }
 
-static void json_sas(const struct ipsec_run *run, FILE *out)
+static void sas_json(const struct ipsec_run *run, FILE *out)
 {
 	const struct stack *stack = ipsec_path_stack(run->path);
+	json_t *object = json_object(), *sas = json_array(), *all = json_object();
 	struct ipsec_path_counters counters;
-	struct show show = {json_sa, "", ",", out};
 
-	fputs("{\"sas\":[", out);
-	show_all(run, &show);
+	show_all(run, sa_json, sas);
 	ipsec_path_read(run->path, &counters);
-	fprintf(out,
-		"],\"all\":{\"sent\":%" PRIu64 ",\"delivered\":%" PRIu64
-		",\"eligible-out\":%" PRIu64 ",\"ineligible-out\":%" PRIu64,
-		counters.out_packets, counters.in_packets, counters.eligible_out,
-		counters.ineligible_out);
-	json_drops(all_drops, stack, out);
-	fputs("}\n", out);
+	json_object_set_new(all, "sent", json_count(counters.out_packets));
+	json_object_set_new(all, "delivered", json_count(counters.in_packets));
+	json_object_set_new(all, "eligible-out", json_count(counters.eligible_out));
+	json_object_set_new(all, "ineligible-out", json_count(counters.ineligible_out));
+	json_object_set_new(all, "drops", drops_json(all_drops, stack));
+	json_object_set_new(object, "sas", sas);
+	json_object_set_new(object, "all", all);
+	(void)json_line(object, JSON_COMPACT, out);
 }
 
 /* "CPU(02),OFFLINE" */
@@ -266,12 +259,14 @@ static void show_switches(const struct ipsec_run *run, FILE *out)
 		run->switches.project_cpu ? "YES" : "NO");
 }
 
-static void json_switches(const struct ipsec_run *run, FILE *out)
+static void switches_json(const struct ipsec_run *run, FILE *out)
 {
-	fprintf(out, "{\"ziip_ipsecurity\":%s,\"iiphonorpriority\":%s,\"projectcpu\":%s}\n",
-		run->switches.ziip_ipsecurity ? "true" : "false",
-		run->switches.honor_priority ? "true" : "false",
-		run->switches.project_cpu ? "true" : "false");
+	json_t *object = json_object();
+
+	json_object_set_new(object, "ziip_ipsecurity", json_boolean(run->switches.ziip_ipsecurity));
+	json_object_set_new(object, "iiphonorpriority", json_boolean(run->switches.honor_priority));
+	json_object_set_new(object, "projectcpu", json_boolean(run->switches.project_cpu));
+	(void)json_line(object, JSON_COMPACT, out);
 }
 
 static void show_engines(const struct pool_account *account, unsigned int engines, FILE *out)
@@ -344,7 +339,7 @@ int ipsec_command(struct ipsec_run *run, const char *command, FILE *out, char wh
 		return 1;
 	}
 	if (!strcmp(text, "SA JSON")) {
-		json_sas(run, out);
+		sas_json(run, out);
 		return 1;
 	}
 	if (!strcmp(text, "D M=CPU") || !strcmp(text, "DISPLAY M=CPU")) {
@@ -356,7 +351,7 @@ int ipsec_command(struct ipsec_run *run, const char *command, FILE *out, char wh
 		return 1;
 	}
 	if (!strcmp(text, "NETSTAT CONFIG JSON")) {
-		json_switches(run, out);
+		switches_json(run, out);
 		return 1;
 	}
 	if (!strcmp(text, "REPORT") || !strcmp(text, "REPORT JSON")) {

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "json/json.h"
+
 #define NS 1e9
 
 enum { NUMBER = 16 };
@@ -141,34 +143,27 @@ void workload_text(const struct workload *workload, FILE *out)
 		numbers.using_percent, numbers.delay_percent);
 }
 
-static void json_number(const char *key, double value, FILE *out)
-{
-	if (isnan(value))
-		fprintf(out, ",\"%s\":null", key);
-	else
-		fprintf(out, ",\"%s\":%.6f", key, value);
-}
-
 void workload_json(const struct workload *workload, FILE *out)
 {
 	struct workload_numbers numbers;
+	json_t *object = json_object();
 
 	workload_compute(workload, &numbers);
-	fprintf(out, "{\"service_class\":\"%s\",\"importance\":%u", workload->class,
-		workload->importance);
-	json_number("interval_s", workload->interval, out);
-	json_number("appl_cp", numbers.cp, out);
-	json_number("appl_iipcp", numbers.iipcp, out);
-	json_number("appl_iip", numbers.iip, out);
-	json_number("cpu_s", numbers.cpu_seconds, out);
-	json_number("iip_s", numbers.iip_seconds, out);
-	json_number("service_units", numbers.total, out);
-	json_number("service_units_per_s", numbers.rate, out);
-	json_number("using_percent", numbers.using_percent, out);
-	json_number("delay_percent", numbers.delay_percent, out);
-	json_number("velocity", numbers.velocity, out);
-	json_number("performance_index", numbers.index, out);
-	fputs("}\n", out);
+	json_object_set_new(object, "service_class", json_text(workload->class));
+	json_object_set_new(object, "importance", json_count(workload->importance));
+	json_object_set_new(object, "interval_s", json_decimal(workload->interval));
+	json_object_set_new(object, "appl_cp", json_decimal(numbers.cp));
+	json_object_set_new(object, "appl_iipcp", json_decimal(numbers.iipcp));
+	json_object_set_new(object, "appl_iip", json_decimal(numbers.iip));
+	json_object_set_new(object, "cpu_s", json_decimal(numbers.cpu_seconds));
+	json_object_set_new(object, "iip_s", json_decimal(numbers.iip_seconds));
+	json_object_set_new(object, "service_units", json_decimal(numbers.total));
+	json_object_set_new(object, "service_units_per_s", json_decimal(numbers.rate));
+	json_object_set_new(object, "using_percent", json_decimal(numbers.using_percent));
+	json_object_set_new(object, "delay_percent", json_decimal(numbers.delay_percent));
+	json_object_set_new(object, "velocity", json_decimal(numbers.velocity));
+	json_object_set_new(object, "performance_index", json_decimal(numbers.index));
+	(void)json_line(object, JSON_COMPACT, out);
 }
 
 void projection_compute(double eligible, double share, double capture,

@@ -1,66 +1,72 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* machine.c - tables for programs: JSON and CSV */
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 
 #include "devemu/report/report.h"
-#include "lfp/json.h"
+#include "json/json.h"
 
-static void table_json(const struct report_table *table, FILE *out)
+static json_t *row_json(const struct report_table *table, const struct report_value *row)
 {
-	fputs("{\"name\": ", out);
-	lfp_json_string(table->name, out);
-	fputs(", \"title\": ", out);
-	lfp_json_string(table->title, out);
-	fputs(", \"rows\": [", out);
-	for (size_t r = 0; r < table->rows; r++) {
-		const struct report_value *row = report_row(table, r);
+	json_t *object = json_object();
 
-		fprintf(out, "%s\n  {", r ? "," : "");
-		for (size_t c = 0; c < table->columns; c++) {
-			fprintf(out, "%s\"%s\": ", c ? ", " : "", table->column[c].key);
-			if (table->column[c].text)
-				lfp_json_string(row[c].text, out);
-			else if (isnan(row[c].number))
-				fputs("null", out);
-			else
-				fprintf(out, "%.6f", row[c].number);
-		}
-		fputc('}', out);
-	}
-	fputs("]}", out);
+	for (size_t c = 0; c < table->columns; c++)
+		json_object_set_new(object, table->column[c].key,
+				    table->column[c].text ? json_text(row[c].text)
+							  : json_decimal(row[c].number));
+	return object;
+}
+
+static json_t *table_json(const struct report_table *table)
+{
+	json_t *object = json_object(), *rows = json_array();
+
+	json_object_set_new(object, "name", json_text(table->name));
+	json_object_set_new(object, "title", json_text(table->title));
+	for (size_t r = 0; r < table->rows; r++)
+		json_array_append_new(rows, row_json(table, report_row(table, r)));
+	json_object_set_new(object, "rows", rows);
+	return object;
+}
+
+static json_t *head_json(const struct fabric *fabric)
+{
+	json_t *object = json_object();
+	char date[11], time[9], hash[17];
+
+	report_clock(fabric, fabric->interval_start, date, time);
+	snprintf(hash, sizeof(hash), "%016" PRIx64, fabric->sim.log.hash);
+	json_object_set_new(object, "scenario", json_text(fabric->config->title));
+	json_object_set_new(object, "system", json_text(fabric->config->system.id));
+	json_object_set_new(object, "date", json_text(date));
+	json_object_set_new(object, "time", json_text(time));
+	json_object_set_new(object, "interval_seconds",
+			    json_decimal((double)fabric_interval(fabric) / SIM_SEC));
+	json_object_set_new(object, "seed", json_count(fabric->config->seed));
+	json_object_set_new(object, "event_log_hash", json_text(hash));
+	json_object_set_new(object, "from", json_text("simulated events"));
+	return object;
 }
 
 int report_json(const struct fabric *fabric, unsigned int kinds, FILE *out)
 {
-	char date[11], time[9];
-	bool first = true;
+	json_t *object = head_json(fabric), *reports = json_array();
 	int rc = 0;
 
-	report_clock(fabric, fabric->interval_start, date, time);
-	fputs("{\"scenario\": ", out);
-	lfp_json_string(fabric->config->title, out);
-	fputs(", \"system\": ", out);
-	lfp_json_string(fabric->config->system.id, out);
-	fprintf(out,
-		", \"date\": \"%s\", \"time\": \"%s\", \"interval_seconds\": %.6f,\n"
-		" \"seed\": %" PRIu64 ", \"event_log_hash\": \"%016" PRIx64
-		"\", \"from\": \"simulated events\", \"reports\": [",
-		date, time, (double)fabric_interval(fabric) / SIM_SEC, fabric->config->seed,
-		fabric->sim.log.hash);
 	for (int kind = 0; rc == 0 && kind < REPORTS; kind++) {
 		struct report_table table;
 
 		if (!(kinds >> kind & 1))
 			continue;
 		rc = report_table_make(&table, fabric, (enum report_kind)kind);
-		fputs(first ? "\n " : ",\n ", out);
-		first = false;
 		if (rc == 0)
-			table_json(&table, out);
+			json_array_append_new(reports, table_json(&table));
 		report_table_finish(&table);
 	}
-	fputs("]}\n", out);
+	json_object_set_new(object, "reports", reports);
+	if (json_line(object, 0, out) && !ferror(out) && rc == 0)
+		rc = -ENOMEM;
 	return rc;
 }
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "lfp/json.h"
+#include "lfpd/log/json.h"
 
 static const char *const events[] = {
 	[LOG_TASK] = "task",         [LOG_SOCKET] = "socket", [LOG_LOOKUP] = "lookup",
@@ -188,10 +188,10 @@ void log_record_json(const struct log_record *record, const char *instance, FILE
 		if (field->number)
 			fputs(field->value, out);
 		else
-			lfp_json_string(field->value, out);
+			log_json_string(field->value, out);
 		if (!i) {
 			fputs(",\"instance\":", out);
-			lfp_json_string(instance, out);
+			log_json_string(instance, out);
 		}
 	}
 	fputs("}\n", out);

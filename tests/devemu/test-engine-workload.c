@@ -102,8 +102,7 @@ static void kinds_that_are_not_there_are_na(void **state)
 	assert_true(fabs(numbers.cp - 50) < 1e-9);
 	workload_json(&workload, out);
 	fclose(out);
-	assert_non_null(
-		strstr(text, "\"appl_cp\":50.000000,\"appl_iipcp\":null,\"appl_iip\":null"));
+	assert_non_null(strstr(text, "\"appl_cp\":50.0,\"appl_iipcp\":null,\"appl_iip\":null"));
 }
 
 /* IBM: 105.17 % "would fully saturate a single zIIP, with at least 5% spilling over to CPs. Two

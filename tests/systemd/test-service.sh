@@ -7,7 +7,7 @@ needs curl python3 setpriv
 
 # current FILE...: are they there, and newer than what they were made from?
 current() {
-	local rooms=(Makefile rpm etc lfp systemd transport devemu lfpd ijblfp lfpd-ctl lfpd-admin lfp-run libvsesock)
+	local rooms=(Makefile rpm etc lfp json systemd transport devemu lfpd ijblfp lfpd-ctl lfpd-admin lfp-run libvsesock)
 	[ -e "$1" ] && [ -e "$2" ] && [ -z "$(find "${rooms[@]/#/$top/}" -type f -newer "$1" -print -quit)" ]
 }
 

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "lfpd-admin/json.h"
+#include "json/json.h"
 
 static void line_is(json_t *value, const char *expected)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* json.c - values of JSON from lfpd's answers, by jansson */
-#include "lfpd-admin/json.h"
+/* json.c - values of JSON, by jansson */
+#include "json/json.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,6 +63,16 @@ json_t *json_numeral(const char *text)
 	errno = 0;
 	value = strtoll(text, &end, 10);
 	return errno || *end ? json_real(strtod(text, NULL)) : json_integer(value);
+}
+
+json_t *json_decimal(double value)
+{
+	return isnan(value) ? json_null() : json_real(round(value * 1e6) / 1e6);
+}
+
+json_t *json_count(uint64_t value)
+{
+	return value > INT64_MAX ? json_real((double)value) : json_integer((json_int_t)value);
 }
 
 /* JSON_ENSURE_ASCII leaves DEL, which is a control character for terminals. */

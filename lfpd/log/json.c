@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* json.c - pieces of JSON */
-#include "lfp/json.h"
+/* json.c - strings of JSON, made without memory of their own */
+#include "lfpd/log/json.h"
 
 #include <string.h>
 
@@ -44,7 +44,7 @@ static size_t plain(const unsigned char *text)
 	return len;
 }
 
-void lfp_json_string(const char *text, FILE *out)
+void log_json_string(const char *text, FILE *out)
 {
 	const unsigned char *at = (const unsigned char *)text;
 
@@ -71,17 +71,4 @@ void lfp_json_string(const char *text, FILE *out)
 		at += len ? len : 1;
 	}
 	putc('"', out);
-}
-
-bool lfp_json_is_number(const char *text)
-{
-	size_t digits = strspn(text, "0123456789");
-
-	if (!digits || (*text == '0' && digits > 1))
-		return false;
-	text += digits;
-	if (!*text)
-		return true;
-	digits = *text == '.' ? strspn(text + 1, "0123456789") : 0;
-	return digits && !text[1 + digits];
 }
