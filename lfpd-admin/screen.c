@@ -5,19 +5,31 @@
 
 #include <ncurses.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+
+#include <term.h> /* its macros have the names of many things */
 
 #define ESCAPE_MS 50 /* the bytes of a key that sends several come within it */
 
 static SCREEN *screen;
 
+/* Returns whether the terminal is known, and can move its cursor. newterm() keeps memory if not. */
+static bool can_be_screen(void)
+{
+	int known;
+	bool can;
+
+	if (!isatty(STDOUT_FILENO) || setupterm(NULL, STDOUT_FILENO, &known) != OK || known != 1)
+		return false;
+	can = cursor_address != NULL;
+	del_curterm(cur_term);
+	return can;
+}
+
 bool screen_open(void)
 {
-	const char *terminal = getenv("TERM");
-
-	if (!isatty(STDOUT_FILENO) || !terminal || !strcmp(terminal, "dumb"))
+	if (!can_be_screen())
 		return false;
 	screen = newterm(NULL, stdout, stdin);
 	if (!screen)

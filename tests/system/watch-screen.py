@@ -261,7 +261,7 @@ def stops():
     terminal.wait_text("prog2")
     lfpd.stop()
     terminal.wait_text("VLFD902E Instance FAKE of lfpd is not running.")
-    expect("prog2" not in terminal.text(), "no old rows", terminal)
+    terminal.wait(lambda: "prog" not in terminal.text(), "a screen without the old rows")
     lfpd = Lfpd("FAKE", sockets(2))
     terminal.wait_text("prog1")
     quit(terminal)
