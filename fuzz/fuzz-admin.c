@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fuzz-admin.c - any bytes as a question to lfpd and as its answer; whatever the parser accepts
  * must survive a print and re-read */
+#include <locale.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,7 +63,7 @@ static void check_line(const struct layout *layout, const struct rows *rows, siz
 	if (text_width(line) != layout->screen)
 		abort();
 	for (size_t i = 0; i < len; i++)
-		if (line[i] < ' ' || line[i] == 0x7f)
+		if ((unsigned char)line[i] < ' ' || line[i] == 0x7f)
 			abort();
 	free(line);
 }
@@ -117,6 +118,7 @@ static void check_answer(const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	(void)setlocale(LC_CTYPE, "C.UTF-8"); /* characters of several bytes and columns */
 	check_request(data, size);
 	if (size < 65536)
 		check_answer(data, size);
