@@ -106,7 +106,10 @@ int main(void)
 		cmocka_unit_test(parts),
 	};
 
-	if (!setlocale(LC_CTYPE, "C.UTF-8"))
+	if (!setlocale(LC_CTYPE, "C.UTF-8")) {
+		puts("skipped: no locale C.UTF-8"); /* the data of qemu-user's are another machine's
+						     */
 		return 77;
+	}
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
