@@ -16,7 +16,7 @@
  * Theory of operation
  *
  * Signals come by a signalfd: nothing happens between two instructions, and the terminal is left as
- * it was found. SIGTSTP alone is left to ncurses, which gives the terminal back until SIGCONT.
+ * it was found. SIGTSTP is left to ncurses, which gives the terminal back until SIGCONT.
  */
 
 struct wait {
@@ -105,6 +105,20 @@ static bool wait_for_next(struct wait *wait, struct board *board)
 	}
 }
 
+/* Looks. An instance that hangs is waited for; SIGINT and SIGTERM end the program then, too, by
+ * ncurses' own handlers, which leave the terminal as it was. */
+static void look(struct board *board)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	board_look(board);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
 static void set_deadline(struct wait *wait, const struct view *view)
 {
 	wait->deadline = now_ms() + (long long)(view->interval * 1000);
@@ -117,7 +131,7 @@ static int watch_screen(struct view *view, const struct view_kind *kind, struct 
 
 	board_init(&board, view, kind);
 	do {
-		board_look(&board);
+		look(&board);
 		wrong = board.failed && board.error.exit == LFP_EXIT_USAGE;
 		if (wrong)
 			break;

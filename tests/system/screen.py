@@ -61,13 +61,13 @@ class Terminal:
         return True
 
     def wait(self, condition, what):
-        """Until condition() is true, which is asked after everything that the program has written."""
+        """Until condition() is true, which is asked after everything that the program has written, and now and then."""
         deadline = time.monotonic() + PATIENCE
         while not condition():
             left = deadline - time.monotonic()
             if left <= 0:
                 sys.exit(f"{what} is not seen:\n{self.text()}")
-            if not self.read(left):
+            if not self.read(min(left, 0.05)):
                 sys.exit(f"the program has ended before {what}:\n{self.text()}")
 
     def wait_text(self, text):

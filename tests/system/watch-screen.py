@@ -30,7 +30,8 @@ class Lfpd:
     """Answers as an lfpd with these sockets, of which each look finds more bytes in the first."""
 
     def __init__(self, name, sockets, grows=0):
-        self.sockets, self.grows, self.looks, self.began = sockets, grows, 0, time.monotonic()
+        self.sockets, self.grows, self.began = sockets, grows, time.monotonic()
+        self.hangs, self.held = False, []
         os.makedirs(f"{run}/{name}", exist_ok=True)
         self.path = f"{run}/{name}/admin"
         self.server = socket.socket(socket.AF_UNIX)
@@ -44,6 +45,9 @@ class Lfpd:
                 client, _ = self.server.accept()
             except OSError:
                 return
+            if self.hangs:
+                self.held.append(client)
+                continue
             with client:
                 client.sendall(self.answer(client.recv(256).decode().strip()))
 
@@ -57,7 +61,6 @@ class Lfpd:
             lines = ("ok", f"time_us\t{int(time.monotonic() * 1e6)}", "columns\tname:s\tkind:s\tvalue:n",
                      f"row\tpath_bytes_in\tcounter\t{self.bytes()}", "row\tpath_bytes_out\tcounter\t7")
         else:
-            self.looks += 1
             lines = ["ok", "columns\t" + "\t".join(COLUMNS)]
             for i, fields in enumerate(self.sockets):
                 fields = fields if not self.grows or i else fields | {"to_host": str(self.bytes())}
@@ -289,6 +292,19 @@ def ends():
     quit(terminal)
 
 
+def hangs():
+    """lfpd does not answer: SIGINT and SIGTERM end the program while it waits, and the terminal is as it was."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        lfpd = Lfpd("FAKE", sockets(3))
+        terminal = watch("sockets")
+        terminal.wait_text("q ends")
+        lfpd.hangs = True
+        terminal.wait(lambda: lfpd.held, "a question that has no answer")
+        expect(terminal.end(number) == 1, f"{number}: exit code", terminal)  # 0 would be an end after the wait
+        expect(terminal.is_restored(), f"{number}: the terminal is not as it was", terminal)
+        lfpd.stop()
+
+
 def plain():
     """A dumb or unknown terminal, or none for keys: text below text, or a screen without keys."""
     Lfpd("FAKE", sockets(3))
@@ -304,7 +320,7 @@ def plain():
     expect(terminal.end() == 64 and "There is no column colour" in terminal.text(), "a wrong column", terminal)
 
 
-cases = {f.__name__: f for f in (narrow, wide, sort, filtered, hostile, rates, instances, stops, ends, plain)}
+cases = {f.__name__: f for f in (narrow, wide, sort, filtered, hostile, rates, instances, stops, ends, hangs, plain)}
 if case == "list":
     print(*cases)
 else:
