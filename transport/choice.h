@@ -12,7 +12,8 @@
 	EACH(transport_shm)          /* rings in shared memory */                                  \
 	EACH(transport_local)        /* within one process */                                      \
 	EACH(transport_hipersockets) /* AF_IUCV over emulated HiperSockets */                      \
-	EACH(transport_iucv)         /* the kernel's AF_IUCV */
+	EACH(transport_iucv)         /* the kernel's AF_IUCV */                                    \
+	EACH(transport_vsock)        /* AF_VSOCK */
 
 #define TRANSPORT_DECLARE(name) extern const struct transport name;
 TRANSPORTS(TRANSPORT_DECLARE)

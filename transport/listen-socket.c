@@ -113,6 +113,7 @@ int socket_listen_on(uv_loop_t *loop, const struct transport_where *where, int f
 	listener->where = *where;
 	snprintf(listener->path, sizeof(listener->path), "%s", path);
 	listener->where.path = listener->path;
+	listener->base.file = *listener->path ? listener->path : NULL;
 	rc = uv_poll_init(loop, &listener->poll, listener->fd);
 	if (rc)
 		goto error_close;

@@ -30,7 +30,7 @@ struct transport_keys {
 	size_t nr;
 };
 
-#define TRANSPORT_SETTINGS_EACH 32u /* bytes */
+#define TRANSPORT_SETTINGS_EACH 128u /* bytes */
 #define TRANSPORTS_MAX          8u
 #define TRANSPORT_KEYS_MAX      32u /* of all transports on one side */
 

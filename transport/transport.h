@@ -87,11 +87,13 @@ struct transport_conn {
 
 struct transport_listener {
 	const struct transport *transport;
-	char vmid[9]; /* of this side, if the transport knows it, else "" */
+	char vmid[9];     /* of this side, if the transport knows it, else "" */
+	const char *file; /* the socket that peers open; NULL: there is none */
 	void *data;
 	/* A new connection; the callee sets its callbacks and data and owns it from now on. */
 	void (*on_connection)(struct transport_listener *listener, struct transport_conn *conn);
-	/* Accepting pauses for lack of descriptors (@error), or goes on again (0). */
+	/* Accepting pauses for lack of descriptors, or a peer that this side dials cannot be
+	 * reached (@error); or it goes on again (0). */
 	void (*on_pause)(struct transport_listener *listener, int error);
 	/* The transport has refused a peer; @why is text for people. May be NULL. */
 	void (*on_refused)(struct transport_listener *listener, const char *why);

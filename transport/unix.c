@@ -6,6 +6,7 @@
 #include "transport/choice.h"
 #include "transport/seqpacket.h"
 #include "transport/listen-socket.h"
+#include "transport/unix-stream.h"
 
 struct unix_connect {
 	uv_timer_t timer; /* delivers the result from the loop */
@@ -34,9 +35,12 @@ static int on_accept(struct socket_listener *listener, int fd)
 static int unix_listen(uv_loop_t *loop, const struct transport_where *where,
 		       struct transport_listener **out)
 {
-	struct socket_listener *listener = calloc(1, sizeof(*listener));
+	struct socket_listener *listener;
 	int rc;
 
+	if (unix_stream_wanted(&where->settings))
+		return unix_stream_listen(loop, where, out);
+	listener = calloc(1, sizeof(*listener));
 	if (!listener)
 		return -ENOMEM;
 	listener->base.transport = &transport_unix;
@@ -68,9 +72,12 @@ static void on_connect_done(uv_timer_t *timer)
 static int unix_connect(uv_loop_t *loop, const struct transport_where *where,
 			transport_connected_cb cb, void *data)
 {
-	struct unix_connect *request = calloc(1, sizeof(*request));
+	struct unix_connect *request;
 	int fd;
 
+	if (unix_stream_wanted(&where->settings))
+		return unix_stream_connect(loop, where, cb, data);
+	request = calloc(1, sizeof(*request));
 	if (!request)
 		return -ENOMEM;
 	fd = socket_connect(where->path);
@@ -91,6 +98,8 @@ static int unix_connect(uv_loop_t *loop, const struct transport_where *where,
 
 const struct transport transport_unix = {
 	.name = "unix",
+	.keys = UNIX_STREAM_KEYS,
+	.check = unix_stream_check,
 	.pretends_iucv = true,
 	.batch = 8,
 	.listen = unix_listen,

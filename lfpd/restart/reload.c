@@ -95,15 +95,12 @@ void reload_path_mode(const struct instance *inst)
 {
 	const struct lfpd_config *config = &inst->config;
 	bool by_peer = *config->peer_user.name || *config->peer_group.name;
-	char place[LFP_PLACE_MAX];
-	int rc = lfp_place_lfpd(place, config->iucv_src_appname, "path");
+	const char *file = inst->stopping ? NULL : inst->listener->file;
 
-	if (!rc && chmod(place, by_peer ? 0666 : 0660) && errno != ENOENT)
-		rc = -errno;
-	if (rc)
+	if (file && chmod(file, by_peer ? 0666 : 0660) && errno != ENOENT)
 		lfp_msg("VLFD136W",
 			"Cannot change the mode of the path's socket of instance %s: %s.",
-			config->iucv_src_appname, strerror(-rc));
+			config->iucv_src_appname, strerror(errno));
 }
 
 static void tell_admin_group(struct instance *inst)

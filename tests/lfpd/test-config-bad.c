@@ -142,6 +142,13 @@ static const struct bad_case bad_cases[] = {
 	{N "VSE_HOSTID6 = ::ffff:10.0.0.1\n", 2, "VSE_HOSTID6", "one host"},
 	{N "ALLOW_LOOPBACK = 1\n", 2, "ALLOW_LOOPBACK", "yes or no"},
 	{N "TRANSPORT = tcp\n", 2, "TRANSPORT", "must be one of: unix shm local"},
+	{N "TRANSPORT = vsock\n", 0, "PEER_CID", "mandatory with this transport"},
+	{N "TRANSPORT = vsock\nPEER_CID = 0\n", 3, "PEER_CID", "mandatory with this transport"},
+	{N "PEER_CID = 4294967295\n", 2, "PEER_CID", "is not within 0..4294967294"},
+	{N "UNIX_STREAM = vs\n", 2, "UNIX_STREAM", "absolute"},
+	{N "UNIX_PORT = 1\n", 2, "UNIX_PORT", "has no meaning without UNIX_STREAM"},
+	{N "UNIX_STREAM = /" X100 "/1\nUNIX_PORT = 10000\n", 2, "UNIX_STREAM",
+	 "with _10000 behind it, it is longer than 107 bytes"},
 	{N "TRANSPORT = UNIX\n", 2, "TRANSPORT", "must be one of"},
 	{N "TRANSPORT = unix shm\n", 2, "TRANSPORT", "must be one of"},
 

@@ -338,6 +338,8 @@ static const char *whole_of(const char *key)
 {
 	if (!strcmp(key, "MAX_SOCKETS_USER"))
 		return "MAX_SOCKETS = 1000000\n";
+	if (!strcmp(key, "UNIX_PORT"))
+		return "UNIX_STREAM = /vs\n";
 	return !strcmp(key, "MAX_TASKS_USER") ? "MAX_VSE_TASKS = 65536\n" : "";
 }
 

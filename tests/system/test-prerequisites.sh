@@ -119,6 +119,18 @@ check "another transport needs nothing of it: exit code 0" all_ok || cat "$work/
 check "as its line says" shows '^-        AF_IUCV .*not needed: TRANSPORT is not iucv'
 check "nor a host id that does not confine" shows '^-        host id .*RESTRICT_TO_HOSTID is no'
 
+lfpd_conf LINR02 TRANSPORT=vsock PEER_CID=3
+put "$sys/dev/vsock" ''
+check "vsock without a driver" lacks 'vsock driver .*modprobe vhost_vsock on a host'
+check "- and a device that is none has no CID" lacks 'CID .*does not tell it'
+check "- AF_VSOCK is there" shows '^ok       /dev/vsock .*the kernel has AF_VSOCK'
+mkdir -p "$sys/sys/module/vhost_vsock"
+check "a host" shows '^ok       vsock driver .*vhost_vsock: this system is a host'
+mkdir -p "$sys/sys/module/vmw_vsock_virtio_transport"
+check "a guest" shows '^ok       vsock driver .*vmw_vsock_virtio_transport: this system is a guest'
+rm "$sys/dev/vsock"
+check "no AF_VSOCK" lacks '/dev/vsock .*modprobe vsock'
+
 unset LFP_SYSTEM
 check "the real system is looked at" shows '^(ok|-|missing) .*port capability'
 lfpd_conf LINR02 TRANSPORT=nonsense

@@ -2,6 +2,7 @@
 /* pair.c - both ends of a path on one loop, over each transport in turn */
 #include "tests/transport/pair.h"
 #include "tests/transport/settings.h"
+#include "tests/transport/vsock-layer.h"
 #include "transport/choice.h"
 
 #include <errno.h>
@@ -102,7 +103,32 @@ void pair_run_until(struct pair *f, bool (*done)(struct pair *f))
 	}
 }
 
-static const struct transport *under_test; /* of the group that runs */
+/* A transport with some of its keys. */
+struct way {
+	const char *name;
+	const struct transport *transport;
+	bool stream;
+	bool lfpd_dials; /* and the z/VSE side listens */
+};
+
+static struct way under_test; /* of the group that runs */
+
+/* Sets the keys of one side. */
+static void set_keys(struct pair *f, struct transport_settings *settings, bool dials)
+{
+	char place[sizeof(f->dir) + 16];
+
+	if (under_test.transport == &transport_vsock) {
+		vsock_layer_use(f->dir);
+		settings_set(settings, "PEER_CID", "2");
+		settings_set(settings, "VSOCK_DIAL", dials ? "yes" : "no");
+	}
+	if (under_test.transport != &transport_unix || !under_test.stream)
+		return;
+	snprintf(place, sizeof(place), "%s/stream", f->dir);
+	settings_set(settings, "UNIX_STREAM", place);
+	settings_set(settings, "UNIX_DIAL", dials ? "yes" : "no");
+}
 
 static char iucv_lfpd[9], iucv_vse[9];
 static bool with_iucv(void)
@@ -123,17 +149,21 @@ int pair_setup(void **state)
 	where.path = f->name;
 	where.own = "TESTV";
 	where.vmid = *iucv_lfpd ? iucv_lfpd : NULL;
-	f->transport = under_test;
+	f->transport = under_test.transport;
+	f->stream = under_test.stream;
 	uv_loop_init(&f->loop);
 	settings_init(&where.settings);
 	settings_set(&where.settings, "ShmRingSize", "65536");
 	settings_set(&where.settings, "IUCV_HSUID", *iucv_vse ? iucv_lfpd : "");
+	set_keys(f, &where.settings, under_test.lfpd_dials);
 	assert_int_equal(f->transport->listen(&f->loop, &where, &f->listener), 0);
 	f->listener->data = f;
 	f->listener->on_connection = on_connection;
+	set_keys(f, &where.settings, !under_test.lfpd_dials);
 	settings_set(&where.settings, "IUCV_HSUID", iucv_vse);
 	assert_int_equal(f->transport->connect(&f->loop, &where, on_connected, f), 0);
 	pair_run_until(f, both_there);
+	f->transport = f->connected->transport;
 	f->lfpd.path = path_create(&f->loop, f->accepted, LFP_FROM_VSE, 8192, &ops, &f->lfpd);
 	f->vse.path = path_create(&f->loop, f->connected, LFP_FROM_LFPD, 8192, &ops, &f->vse);
 	*state = f;
@@ -148,10 +178,13 @@ int pair_teardown(void **state)
 		path_close(f->lfpd.path, NULL);
 	if (f->vse.path)
 		path_close(f->vse.path, NULL);
-	f->transport->stop(f->listener);
+	f->listener->transport->stop(f->listener);
 	uv_run(&f->loop, UV_RUN_DEFAULT);
 	assert_int_equal(uv_loop_close(&f->loop), 0);
-	rmdir(f->dir);
+	vsock_layer_use(NULL);
+	snprintf(f->name, sizeof(f->name), "%s/5023", f->dir);
+	unlink(f->name);
+	assert_int_equal(rmdir(f->dir), 0);
 	free(f);
 	return 0;
 }
@@ -180,13 +213,20 @@ static void test_no_iucv(void **state)
 
 int pair_run_tests(const struct CMUnitTest *tests, size_t nr)
 {
+	const struct way stream = {"unix, a stream", &transport_unix, true, false};
 	const struct CMUnitTest none[] = {cmocka_unit_test(test_no_iucv)};
+	const struct transport *transport;
 	int failed = 0;
 
-	for (unsigned int i = 0; (under_test = transport_at(i)); i++)
-		if (under_test == &transport_iucv && !with_iucv())
-			failed += cmocka_run_group_tests_name(under_test->name, none, NULL, NULL);
+	for (unsigned int i = 0; (transport = transport_at(i)); i++) {
+		const bool vsock = transport == &transport_vsock;
+
+		under_test = (struct way){transport->name, transport, vsock, vsock};
+		if (transport == &transport_iucv && !with_iucv())
+			failed += cmocka_run_group_tests_name(under_test.name, none, NULL, NULL);
 		else
-			failed += _cmocka_run_group_tests(under_test->name, tests, nr, NULL, NULL);
-	return failed;
+			failed += _cmocka_run_group_tests(under_test.name, tests, nr, NULL, NULL);
+	}
+	under_test = stream;
+	return failed + _cmocka_run_group_tests(under_test.name, tests, nr, NULL, NULL);
 }

@@ -33,6 +33,7 @@ struct side {
 
 struct pair {
 	const struct transport *transport;
+	bool stream; /* bytes without boundaries below the path */
 	uv_loop_t loop;
 	char dir[64], name[96];
 	struct transport_listener *listener;

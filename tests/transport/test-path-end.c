@@ -5,14 +5,23 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #include "transport/path-inner.h"
+#include "transport/stream-socket.h"
 
 /* Below the path of the z/VSE side. */
 static void send_raw(struct pair *f, const void *bytes, size_t len)
 {
-	struct packet *packet = malloc(sizeof(*packet) + len);
+	struct packet *packet;
 
+	if (f->stream) {
+		const struct streamsock_conn *conn = (struct streamsock_conn *)f->connected;
+
+		assert_int_equal(send(conn->fd, bytes, len, 0), (ssize_t)len);
+		return;
+	}
+	packet = malloc(sizeof(*packet) + len);
 	*packet = (struct packet){.size = len, .len = len};
 	packet->buf = packet->memory;
 	memcpy(packet->memory, bytes, len);
@@ -46,7 +55,12 @@ static void test_bad_magic(void **state)
 
 static void test_short_packet(void **state)
 {
-	send_raw(*state, "LF", 2);
+	struct pair *f = *state;
+
+	/* The rest of it may come. */
+	if (f->stream)
+		skip();
+	send_raw(f, "LF", 2);
 	expect_down(*state, "packet shorter than its header");
 }
 
