@@ -455,7 +455,7 @@ run := O=$(abspath $(O)) tests/run $(RUNFLAGS)
 scripts_in = $(wildcard tests/$(1)/test-*.sh tests/$(1)/test-*.py)
 
 .PHONY: check check-units check-docs check-system check-conformance check-campaign check-mutants check-matrix check-matrix-sample check-apps check-examples check-counts check-packages check-rpm check-deb check-systemd check-all \
-	check-s390x check-s390x-user check-arm64-user check-asm check-fresh soak failing coverage
+	check-s390x check-vsock check-s390x-user check-arm64-user check-asm check-fresh soak failing coverage
 check: all check-units check-docs
 
 check-units: units
@@ -546,6 +546,10 @@ check-asm: all
 
 check-s390x: all
 	@$(run) -t 600 $(call scripts_in,s390x)
+
+# A guest without a network device, under QEMU with vhost-device-vsock, which Debian 12 does not have: cargo install vhost-device-vsock
+check-vsock: all
+	@$(run) -t 300 $(call scripts_in,vsock)
 
 check-all:
 	@./check --all
