@@ -241,7 +241,7 @@ refused "no line" 02 'VLFB724E System id 02 .*IPv6/VSE \(BSTTTCP6\)'
 printf '$EDTCPV = stack\n' >"$etc/mux.conf"
 rm -f "$etc/stack-00.conf"
 refused "a stack without a configuration" 00 'VLFB733E .*system id 00 does not start: cannot read its .*/stack-00.conf: No such file'
-check "nothing is left of it" none_left
+check "nothing is left of it" wait_for 30 none_left
 if [ "${ids[-1]}" = 00 ]; then
 	wrong() { # TEXT PATTERN
 		refused "$1" 00 "VLFB733E The TCP/IP stack of system id 00 does not start: $2"
