@@ -54,12 +54,22 @@ static bool default_runs(const struct mux_lec *lec)
 	return rc != -ENOENT && rc != -ECONNREFUSED;
 }
 
+/* The user's own first, by their names. */
+static int compare(const void *a, const void *b)
+{
+	const struct running *left = a, *right = b;
+
+	return left->is_system != right->is_system ? left->is_system - right->is_system
+						   : strcmp(left->nn, right->nn);
+}
+
 /* Reports the names of the instances, because several run. */
-static int refuse_several(const struct running *found, size_t nr)
+static int refuse_several(struct running *found, size_t nr)
 {
 	char list[RUNNING_MAX * (sizeof("NN (the system's), "))];
 	size_t used = 0;
 
+	qsort(found, nr, sizeof(*found), compare);
 	for (size_t i = 0; i < nr; i++)
 		used += (size_t)sprintf(list + used, "%s%s%s", i ? ", " : "", found[i].nn,
 					found[i].is_system ? " (the system's)" : "");

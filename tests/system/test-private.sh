@@ -152,4 +152,15 @@ END
 background second python3 "$work/answer.py" "$LFP_ROOT/run/vselfp/07/ctl"
 wait_for 60 grep -q listening "$work/second.log" || die "the second instance does not listen"
 check "one that does not speak the language does not count" fetch_on
+if [ "$transport" = local ]; then
+	skip_part "one lfpd starts one instance"
+else
+	lfpd_conf LINR03 PEER_IUCV_APPNAME=TESTV3
+	statements 03 IucvDestAppName=LINR03 IucvSrcAppName=TESTV3
+	lfpd_start LINR03
+	instance_start 03
+	check_exit 69 "among several it takes none" into "$work/said" timeout 60 "$bin/lfp-run" true
+	check "but lists them, and says what to type" grep -q '^VLFB735E Several LFP instances are running: 01, 03. Choose one with -i NN' "$work/said" || cat "$work/said"
+	check "and takes the one of -i" fetch_on -i 01
+fi
 finish
