@@ -133,6 +133,14 @@ void socket_set_upstream(struct socket *sock, struct upstream *upstream)
 	sock->stream.upstream = upstream;
 }
 
+const char *socket_upstream_name(const struct socket *sock)
+{
+	if (!sock->is_datagram)
+		return sock->stream.upstream ? sock->stream.upstream->name : "";
+	return sock->dgram->behind_upstream ? sock->dgram->behind_upstream->name
+					    : sock->dgram->upstream;
+}
+
 int socket_reach(struct socket *sock, struct sockaddr_storage *to, struct socket_way *way)
 {
 	struct rules_question question = question_of(sock, RULES_CONNECT);

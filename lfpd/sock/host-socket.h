@@ -259,6 +259,10 @@ int socket_reach(struct socket *sock, struct sockaddr_storage *to, struct socket
 /* Sets or clears the upstream of a connection. */
 void socket_set_upstream(struct socket *sock, struct upstream *upstream);
 
+/* Returns the name of the upstream that carries a connection, or the datagrams to the peer or the
+ * last destination; "": none. */
+const char *socket_upstream_name(const struct socket *sock);
+
 /* As getpeername(): the peer that the program has asked for, whatever carries the connection. */
 int socket_peername(const struct socket *sock, struct sockaddr *addr, socklen_t *len);
 

@@ -205,7 +205,7 @@ before=$(commands)
 line 1
 check_eq "$answer" "203.0.113.5 53 1 ('203.0.113.5', 53)" "a lasting instance"
 check_eq "$(associations) $(lfpd_sockets)" "1 3" "counts the association, and its sockets"
-check_eq "$("$bin/lfpd-admin" -i LINR02 sockets | grep -c 203.0.113.5)" 1 "shows the peer"
+check_eq "$("$bin/lfpd-admin" -i LINR02 sockets | grep -Ec '203\.0\.113\.5.* p *$')" 1 "shows the peer, and its upstream"
 if [ "$transport" != local ]; then
 	kill -USR2 "$(<"$LFP_ROOT/run/vselfpd/LINR02/pid")"
 	again() { [ "$(grep -c VLFD123I "$work/lfpd-LINR02.log")" -ge 2 ]; }

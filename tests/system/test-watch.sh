@@ -93,7 +93,7 @@ check "its last line" grep -q 'LINR02 overview  rows 1-3 of 3 .*q ends' "$work/s
 check_eq "$(grep '^ STATE' "$work/screen" | tr -s ' ')" " STATE LOCAL PEER PROGRAM TO-HOST/S TO-VSE/S >" "80 columns have the important ones, and a mark"
 check_eq "$(grep -c '^lfpd.*>$' "$work/screen")" 0 "no mark at a line that fits"
 check_exit 0 "--watch, moved to the right" into "$work/screen" pty -u "STATE" -k 'llllllllllllllllll' "${admin[@]}" -w sockets
-check "shows the last columns" grep -Eq '^<.* SOCKET +OWN *$' "$work/screen"
+check "shows the last columns" grep -Eq '^<.* OWN +UPSTREAM *$' "$work/screen"
 check_exit 0 "and back" into "$work/screen" pty -u "STATE" -k ll -k hh "${admin[@]}" -w sockets
 check "shows the first" grep -q '^ STATE .*>$' "$work/screen"
 check_eq "$("${admin[@]}" sockets | head -n 1 | awk '{ print $5, $6 }')" "TASK PARTITION" "other output keeps the order of lfpd"
