@@ -208,7 +208,7 @@ include devemu/devemu.mk
 # In a program of one thread the thread sanitizer finds nothing: with it, units are those that may have more.
 ifeq ($(SAN),thread)
 threaded   := $(addprefix tests/,lfp/test-admin.c devemu/test-qdio.c devemu/test-qdio-once.c) $(wildcard tests/devemu/test-fces*.c tests/devemu/test-engine*.c)
-one_thread := $(filter-out $(threaded),$(foreach r,lfp lfpd-ctl lfpd-admin vsejob zdev devemu,$($(r)_tests)) $(figures_tests))
+one_thread := $(filter-out $(threaded),$(foreach r,lfp json lfpd-ctl lfpd-admin vsejob zdev devemu,$($(r)_tests)) $(figures_tests))
 ifneq ($(shell grep -lE 'pthread_create|uv_thread_create|uv_queue_work' $(one_thread)),)
 $(error tests with threads are among those that the thread sanitizer leaves out)
 endif

@@ -14,6 +14,7 @@
 #include "lfp/exit.h"
 #include "lfp/log.h"
 #include "lfp/places.h"
+#include "lfpd-admin/text.h"
 
 static int __attribute__((format(printf, 4, 5)))
 fail(struct ask_error *error, int code, const char *id, const char *fmt, ...)
@@ -65,6 +66,7 @@ int ask(const char *name, const char *request, char **answer, struct ask_error *
 			    lfp_place_strerror(rc));
 	if (!lfp_admin_value(*answer, "error", why, sizeof(why))) {
 		free(*answer);
+		text_clean(why);
 		return fail(error, LFP_EXIT_UNAVAILABLE, "VLFD904E",
 			    "Instance %s of lfpd does not answer: %s.", name, why);
 	}

@@ -12,6 +12,7 @@
 #include "lfp/log.h"
 #include "json/json.h"
 #include "lfpd-admin/rows.h"
+#include "lfpd-admin/text.h"
 
 #define FOLLOW_MS 250
 
@@ -40,7 +41,7 @@ static void put_peer(const struct rows *rows, size_t row, FILE *out)
 	fprintf(out, " %-32s", text);
 }
 
-static void put_text(const struct rows *rows, size_t row, FILE *out)
+static void put_fields(const struct rows *rows, size_t row, FILE *out)
 {
 	const char *program = cell(rows, row, "program"), *slash = strrchr(program, '/');
 	const char *rule = cell(rows, row, "rule"), *by = cell(rows, row, "refused_by");
@@ -60,7 +61,22 @@ static void put_text(const struct rows *rows, size_t row, FILE *out)
 			cell(rows, row, "bytes_in"));
 	if (*cell(rows, row, "duration_us"))
 		fprintf(out, ", %.3f s", strtod(cell(rows, row, "duration_us"), NULL) / 1e6);
-	putc('\n', out);
+}
+
+static void put_text(const struct rows *rows, size_t row, FILE *out)
+{
+	struct page_text text;
+	char *line;
+
+	if (page_text_begin(&text))
+		return;
+	put_fields(rows, row, text.out);
+	line = page_text_end(&text);
+	if (line) {
+		text_put(line, out);
+		putc('\n', out);
+	}
+	free(line);
 }
 
 static void put_title(FILE *out)

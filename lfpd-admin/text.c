@@ -43,6 +43,23 @@ size_t text_width(const char *text)
 	return width;
 }
 
+void text_clean(char *text)
+{
+	char *to = text;
+
+	while (*text) {
+		struct character character = character_at(text);
+
+		if (character.shown)
+			memmove(to, text, character.len);
+		else
+			*to = '?';
+		to += character.shown ? character.len : 1;
+		text += character.len;
+	}
+	*to = '\0';
+}
+
 static void put_blanks(size_t nr, FILE *out)
 {
 	while (nr--)

@@ -17,6 +17,9 @@ enum text_side { TEXT_LEFT, TEXT_RIGHT };
 /* Returns the columns that @text takes. */
 size_t text_width(const char *text);
 
+/* Makes @text itself safe, in its place. */
+void text_clean(char *text);
+
 /* Writes all of @text. */
 void text_put(const char *text, FILE *out);
 

@@ -59,6 +59,15 @@ static void clean(void **state)
 	assert_int_equal(text_width("\xc3\xa4\xe6\x97\xa5\x1b"), 1 + 2 + 1);
 }
 
+static void in_place(void **state)
+{
+	char text[] = "a\033[\xc3\xa4\xe2\x80\xae\xff.";
+
+	(void)state;
+	text_clean(text);
+	assert_string_equal(text, "a?[\xc3\xa4??.");
+}
+
 static void fields(void **state)
 {
 	(void)state;
@@ -102,6 +111,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(clean),
+		cmocka_unit_test(in_place),
 		cmocka_unit_test(fields),
 		cmocka_unit_test(parts),
 	};

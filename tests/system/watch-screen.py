@@ -31,7 +31,7 @@ class Lfpd:
 
     def __init__(self, name, sockets, grows=0):
         self.sockets, self.grows, self.began = sockets, grows, time.monotonic()
-        self.hangs, self.held = False, []
+        self.hangs, self.held, self.evil = False, [], False
         os.makedirs(f"{run}/{name}", exist_ok=True)
         self.path = f"{run}/{name}/admin"
         self.server = socket.socket(socket.AF_UNIX)
@@ -56,7 +56,9 @@ class Lfpd:
 
     def answer(self, request):
         if request == "status":
-            lines = STATUS
+            lines = (*STATUS, "hostname\t\x1b[31m", "MTU_SIZE\t\x1b[31m") if self.evil else STATUS
+        elif request.startswith("log"):
+            lines = ("ok", "log\ton", "newest\t1", "columns\tevent:s\tname:s", "row\tconnect\t\x1b[31m")
         elif request == "statistics":
             lines = ("ok", f"time_us\t{int(time.monotonic() * 1e6)}", "columns\tname:s\tkind:s\tvalue:n",
                      f"row\tpath_bytes_in\tcounter\t{self.bytes()}", "row\tpath_bytes_out\tcounter\t7")
@@ -201,7 +203,7 @@ def hostile():
     rows = sockets(len(evil))
     for fields, name in zip(rows, evil):
         fields["program"] = name
-    Lfpd("FAKE", rows)
+    Lfpd("FAKE", rows).evil = True
     for locale in ("C.UTF-8", "C"):
         terminal = watch("sockets", locale=locale)
         terminal.wait_text("q ends")
@@ -215,6 +217,9 @@ def hostile():
         terminal.keys("/owned\r")
         terminal.wait_text("rows 1-1 of 1")
         quit(terminal)
+    text = os.popen(f"LC_ALL=C.UTF-8 {program} -i FAKE -s 2>&1; LC_ALL=C.UTF-8 {program} log FAKE 2>&1").read()
+    if "\x1b" in text or text.count("?[31m") != 3:
+        sys.exit(f"what lfpd says: {text!r}")
     for words in (("sockets",), ("--json", "sockets")):
         text = os.popen(f"LC_ALL=C.UTF-8 {program} -i FAKE {' '.join(words)} | LC_ALL=C grep -c '[^ -~]'; :").read().strip()
         if text != ("1" if words == ("sockets",) else "0"):
