@@ -30,6 +30,17 @@ static json_t *table_json(const struct report_table *table)
 	return object;
 }
 
+/* A run can be repeated by it, so it is exact: as text where the library has no number for it. */
+static json_t *seed_json(uint64_t seed)
+{
+	char text[24];
+
+	if (seed <= INT64_MAX)
+		return json_count(seed);
+	snprintf(text, sizeof(text), "%" PRIu64, seed);
+	return json_text(text);
+}
+
 static json_t *head_json(const struct fabric *fabric)
 {
 	json_t *object = json_object();
@@ -43,7 +54,7 @@ static json_t *head_json(const struct fabric *fabric)
 	json_object_set_new(object, "time", json_text(time));
 	json_object_set_new(object, "interval_seconds",
 			    json_decimal((double)fabric_interval(fabric) / SIM_SEC));
-	json_object_set_new(object, "seed", json_count(fabric->config->seed));
+	json_object_set_new(object, "seed", seed_json(fabric->config->seed));
 	json_object_set_new(object, "event_log_hash", json_text(hash));
 	json_object_set_new(object, "from", json_text("simulated events"));
 	return object;

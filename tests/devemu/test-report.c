@@ -165,6 +165,20 @@ static void a_title_may_be_in_any_language(void **state)
 	fabric_rig_done(&rig);
 }
 
+static void a_seed_is_exact(void **state)
+{
+	(void)state;
+	fabric_rig_run(&rig, "seed 9223372036854775807\n" COMMON "load a devices=7800 rate=100\n");
+	if (!strstr(print(1U << REPORT_CHANNEL, REPORT_JSON), "\"seed\": 9223372036854775807,"))
+		fail_msg("%.200s", rig.text);
+	fabric_rig_done(&rig);
+	fabric_rig_run(&rig, "seed 18446744073709551615\n" COMMON "load a devices=7800 rate=100\n");
+	if (!strstr(print(1U << REPORT_CHANNEL, REPORT_JSON),
+		    "\"seed\": \"18446744073709551615\","))
+		fail_msg("%.200s", rig.text);
+	fabric_rig_done(&rig);
+}
+
 static void fcp_has_lines_of_its_own(void **state)
 {
 	double rate, active, defer;
@@ -295,6 +309,7 @@ int main(void)
 		cmocka_unit_test(aliases_in_use_are_a_mean_over_time),
 		cmocka_unit_test(what_passes_a_guideline_is_marked),
 		cmocka_unit_test(a_title_may_be_in_any_language),
+		cmocka_unit_test(a_seed_is_exact),
 		cmocka_unit_test(fcp_has_lines_of_its_own),
 		cmocka_unit_test(deferred_ones_are_counted),
 		cmocka_unit_test(csv_has_a_field_for_each_column),
