@@ -40,6 +40,9 @@ END
 background serve python3 "$work/talk.py" serve 7500
 wait_listen 7500 || die "the server does not listen"
 mkdir "$work/vmm" "$work/guest"
+statements 02 UnixStream="$work/vmm/vain" UnixDial=no
+background vain env LFP_VMID=VSER05 "$daemons/ijblfpop" START "$start_file"
+vain=$!
 down() {
 	"$bin/ijblfpop" STOP 01
 	stop_pid "$lfpd"
@@ -74,9 +77,6 @@ check "SIGUSR2: lfpd continues in the same process" kill -USR2 "$lfpd"
 check "- with a path" wait_for 30 grep -q 'VLFD123I.*connected' "$work/lfpd-LINR02.log"
 check "- that carries data" wait_for 30 talks 1
 check "it ends" down
-statements 01 UnixStream="$work/vmm/plain" UnixDial=no
-check_exit 69 "an instance that waits for lfpd in vain" into "$work/vain.log" env LFP_VMID=VSER05 "$daemons/ijblfpop" START "$start_file"
-check "- says so" grep -q 'VLFB030E .*it has not connected for 5 seconds' "$work/vain.log"
 
 # Through a VMM. "guest" is the side that has AF_VSOCK; here it is UNIX sockets, too.
 background vmm python3 "$here/hybrid.py" "$work/vmm/v" "$work/guest" 5023
@@ -139,5 +139,7 @@ if [ "$(id -u)" = 0 ]; then
 else
 	skip_part "PEER_USER needs root here"
 fi
+check_exit 69 "an instance that waits for lfpd in vain" wait "$vain"
+check "- says so" grep -q 'VLFB030E .*it has not connected for 5 seconds' "$work/vain.log"
 
 finish
