@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <linux/vm_sockets.h>
@@ -94,7 +95,7 @@ void vsock_check_needs(const struct transport_settings *settings, uint32_t mtu,
 	cid = own_cid();
 	if (cid < 0)
 		say(report, false, "CID", "/dev/vsock does not tell it: %s", strerror((int)-cid));
-	else if (cid == VMADDR_CID_ANY)
+	else if (cid == (int64_t)VMADDR_CID_ANY)
 		say(report, false, "CID", "this system has none: no driver gives it one");
 	else if (cid == peer)
 		say(report, false, "CID", "this system has %u, and so has PEER_CID", peer);
