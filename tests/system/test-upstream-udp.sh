@@ -186,7 +186,7 @@ with socket.socket(type=socket.SOCK_DGRAM) as s:
         except OSError as e: print(errno.errorcode.get(e.errno, e), flush=True)
 END
 printf 'upstream p socks5://%s\nask-upstream p connect udp 203.0.113.5\ndefault deny\n' $socks >"$work/lasting"
-lfp_up POLICY_FILE="$work/lasting"
+lfp_up POLICY_FILE="$work/lasting" MAX_SOCKETS=5
 mkfifo "$work/in"
 "${lfp_prefix[@]}" python3 "$work/lines.py" <"$work/in" >"$work/lines.log" 2>&1 &
 pids+=($!)
@@ -201,18 +201,21 @@ line() { # WORD: sends it; $answer is the answer
 }
 associations() { "$bin/lfpd-admin" -i LINR02 statistics | awk '$1 == "associations" { print $2 }'; }
 commands() { grep -c 'command 3' "$work/asked"; }
-before=$(commands)
 line 1
 check_eq "$answer" "203.0.113.5 53 1 ('203.0.113.5', 53)" "a lasting instance"
 check_eq "$(associations) $(lfpd_sockets)" "1 3" "counts the association, and its sockets"
 check_eq "$("$bin/lfpd-admin" -i LINR02 sockets | grep -Ec '203\.0\.113\.5.* p *$')" 1 "shows the peer, and its upstream"
+check_eq "$(timeout 60 "${lfp_prefix[@]}" python3 "$work/do.py" 'fails()')" ENOBUFS "an association beyond MAX_SOCKETS fails"
+one_less() { [ "$(associations) $(lfpd_sockets)" = "1 3" ]; }
+check "and takes nothing from others" wait_for 30 one_less
 if [ "$transport" != local ]; then
+	before=$(commands)
 	kill -USR2 "$(<"$LFP_ROOT/run/vselfpd/LINR02/pid")"
 	again() { [ "$(grep -c VLFD123I "$work/lfpd-LINR02.log")" -ge 2 ]; }
 	check "lfpd restarts" wait_for 60 again
 	line 2
 	check_eq "$answer" "203.0.113.5 53 2 ('203.0.113.5', 53)" "the socket goes on with its peer"
-	check_eq "$(commands)" $((before + 2)) "by another association"
+	check_eq "$(commands)" $((before + 1)) "by another association"
 fi
 printf 'upstream p socks5://%s\nask-upstream p connect udp 203.0.113.6\ndefault deny\n' $socks >"$work/lasting"
 "$bin/lfpd-ctl" reload LINR02 >"$work/said" 2>&1 || cat "$work/said"
