@@ -72,7 +72,11 @@ static pid_t start(enum starter how, int fd, const char *what)
 		return errno ? -1 : pid;
 	}
 	if (how == BY_CLONE)
+#ifdef __s390x__ /* there the stack comes first (clone(2)) */
+		pid = (pid_t)syscall(SYS_clone, NULL, SIGCHLD, NULL, NULL, NULL);
+#else
 		pid = (pid_t)syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL);
+#endif
 	else
 		pid = how == BY_FORK ? fork() : vfork();
 	if (pid == 0) {
