@@ -33,6 +33,10 @@
 #include "lfp/log.h"
 #include "tests/qemu-user.h"
 
+#ifndef SO_PEERPIDFD
+#define SO_PEERPIDFD 77
+#endif
+
 #define OTHER_ID 4711u
 
 /* What the program does next. The same connection serves all its calls, and outlives execve(). */
@@ -248,12 +252,31 @@ static void user_alone(void **state)
 		assert_null(next_who(*state));
 }
 
+/* Before Linux 6.5 the program of a process is unknown. */
+static void needs_peer_pidfd(void)
+{
+	socklen_t len = sizeof(int);
+	int ends[2], pidfd, rc;
+
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+	rc = getsockopt(ends[0], SOL_SOCKET, SO_PEERPIDFD, &pidfd, &len);
+	close(ends[0]);
+	close(ends[1]);
+	if (!rc)
+		close(pidfd);
+	if (rc) {
+		print_message("skipped: no SO_PEERPIDFD\n");
+		skip();
+	}
+}
+
 /* The same process goes on with another program, on the same connection. */
 static void executes(void **state)
 {
 	struct program *program = *state;
 	const struct got_who *who;
 
+	needs_peer_pidfd();
 	for (unsigned int more = 0; more <= LFP_WHO_GROUPS; more += LFP_WHO_GROUPS) {
 		ask_who(program->host, LFP_WHO_PROGRAM | more);
 		who = next_who(program);
@@ -283,6 +306,7 @@ static void is_replaced(void **state)
 	const struct got_who *who;
 	char away[160];
 
+	needs_peer_pidfd();
 	ask_who(program->host, LFP_WHO_PROGRAM);
 	order(program, EXECUTE, 0, program->other);
 	who = next_who(program);
@@ -380,6 +404,7 @@ static void number_again(void **state)
 	unsigned int seen;
 	bool started;
 
+	needs_peer_pidfd();
 	needs_root();
 	ask_who(program->host, LFP_WHO_PROGRAM | LFP_WHO_GROUPS);
 	order(program, USER, OTHER_ID, "");

@@ -4,6 +4,8 @@
 # Time limit: 100 s
 . "$(dirname "$0")/lib.sh"
 needs python3 setpriv
+python3 -c 'import socket; socket.socketpair()[0].getsockopt(socket.SOL_SOCKET, 77)' 2>/dev/null ||
+	skip "no SO_PEERPIDFD before Linux 6.5: rules know no program"
 
 cat >"$work/do.py" <<'END'
 import errno, os, socket, struct, sys, time
