@@ -50,7 +50,11 @@ def measure_route(table, route, cells, processes, work, sizes, progress):
                 broken = f"the route has failed: {left}"
         progress(1, f"{route.text}: {text}: {said}")
     if not broken:
-        runner.end()
+        try:
+            runner.end()
+        except CellError as error:
+            cells["end"] = {"error": str(error)}
+            progress(0, f"{route.text}: {error}")
 
 
 class Runner:

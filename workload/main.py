@@ -198,7 +198,8 @@ def run(options, table):
         routes.run("mount", "-t", "tmpfs", "-o", f"size={needed},mode=755", "lfp-workload", work)
         routes.run("ip", "link", "set", "lo", "up")
         routes.run("ip", "addr", "add", f"{routes.LINUX}/32", "dev", "lo")
-        routes.run("ip", "addr", "add", f"{routes.LINUX6}/128", "dev", "lo", "nodad")
+        if table is table_telnet:  # a machine without IPv6 has the others
+            routes.run("ip", "addr", "add", f"{routes.LINUX6}/128", "dev", "lo", "nodad")
         chosen = [route for route in routes.all_routes(processes, work)
                   if route.name in (options.route or table.ROUTES)]
         results["routes"] = [route.name for route in chosen]

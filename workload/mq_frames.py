@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What queue managers say to each other on a message channel: segments with a TSH, in the form that Wireshark's dissector "mq" knows.
+"""Segments of a message channel between two queue managers, in the form that Wireshark's dissector "mq" knows.
 
 All numbers are big-endian. A message is one or more segments of at most MAX_SEGMENT bytes; the first one of a message has
 the transmission queue header (MQXQH) and the message descriptor (MQMD, version 1) before its data."""

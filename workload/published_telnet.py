@@ -25,7 +25,7 @@ TABLES = (
     ("Table 2. z/VM 5.4 IPv4 - z/VM 5.4 IPv6", "5.4 IPv4", "5.4 IPv6",
      (("13", "23", "15", "12"), ("-3", "-7", "-9", "-13"), ("-3", "-6", "-9", "-11"), ("-3", "-9", "-9", "-14"))),
 )
-# What the text says of both tables together: from, to, which row of VALUES, lowest and highest percent
+# The text's summary of both tables: from, to, which row of VALUES, lowest and highest percent
 SUMMARY = (("throughput", "5.3 IPv4", "5.4 IPv6", 0, "4", "16"), ("CPU utilization", "5.3 IPv4", "5.4 IPv6", 1, "-6", "1"),
            ("throughput", "5.3 IPv4", "5.4 IPv4", 0, "-8", "3"), ("CPU utilization", "5.3 IPv4", "5.4 IPv4", 1, "3", "4"),
            ("throughput", "5.4 IPv4", "5.4 IPv6", 0, "12", "23"), ("CPU utilization", "5.4 IPv4", "5.4 IPv6", 1, "-13", "-3"))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A cell of the table telnet: unmodified telnetd on z/VSE's side, users on Linux's side.
 
-"Emul" of the report is the program's own CPU time: listener, telnetd and what it starts, and supervisors. "CP" are the LFP
+"Emul" of the report is the program's own CPU time: listener, telnetd, its children, and supervisors. "CP" are the LFP
 instance and lfpd. In z/VM both are times of the guest itself, so this is a mapping of ours."""
 
 import hashlib

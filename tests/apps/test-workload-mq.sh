@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# lfp-workload mq: IBM's paper with two queue managers over the routes; what tshark says of their channels; broken segments
+# lfp-workload mq: IBM's paper with two queue managers over the routes; their channels by tshark; broken segments
 # Time limit: 200 s
 . "$(dirname "$0")/../system/lib.sh"
 needs python3 tc
@@ -109,7 +109,7 @@ if command -v tshark >/dev/null && [ "$(id -u)" = 0 ]; then
 	check_eq "$?$(grep -c '"rate"' "$work/vse.out")" 02 "two queue managers"
 	kill "$holder"
 	wait "$linux"
-	# What dumpcap still has in its buffer
+	# dumpcap still has packets in its buffer
 	count() { tshark -r "$work/mq.pcap" -d tcp.port==1414,mq -d tcp.port==2424,mq -Y "$1" 2>/dev/null | wc -l; }
 	closed() { [ "$(count 'tcp.flags.fin==1')" -ge 3 ]; }
 	wait_for 30 closed

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# lfp-workload telnet: IBM's report with telnetd and its users over every route; wrong addresses, wrong words, what is missing
+# lfp-workload telnet: IBM's report with telnetd and its users over every route; wrong addresses, wrong words, missing programs
 # Time limit: 200 s
 . "$(dirname "$0")/../system/lib.sh"
 needs telnetd python3
@@ -44,7 +44,7 @@ for ids, values, base in published_telnet.RUNS.values():
 assert [text for text, _, _, verdict in published_telnet.recomputed() if verdict not in ("rounded", "exact")] == [
     "Table 1, 200: Total CPU per MB trans (msec)", "Summary, 5.3 IPv4 to 5.4 IPv6: lowest of CPU utilization",
     "Summary, 5.3 IPv4 to 5.4 IPv4: highest of CPU utilization"]
-# What a server may see
+# Addresses that a server may see
 for address, kind, good in (("::ffff:10.9.0.1", None, True), ("10.9.0.1", None, False), ("fd09::1", None, False),
                             ("10.9.0.1", ipaddress.IPv4Address, True), ("::ffff:10.9.0.1", ipaddress.IPv6Address, False),
                             ("fd09::1", ipaddress.IPv6Address, True), ("fd09::1%lo", ipaddress.IPv6Address, True)):

@@ -31,15 +31,19 @@ rm -rf "$work" && mkdir -p "$work" || exit 1
 # for fewer machines: so it has none of them.
 make_builder() {
 	local names libraries
-	names=$("$top/scripts/packages" list build deb rpm)
+	names=$wanted
 	libraries=$(grep -E '^(lib.*-dev|pkg-config)$' <<<"$names" | grep -v '^libc6-dev$' | sed 's/$/:s390x/')
 	names=$(grep -v -- '-dev$' <<<"$names")
 	rm -rf --one-file-system "$builder.part"
 	mmdebstrap --quiet --variant=minbase --architectures="$(dpkg --print-architecture),s390x" --aptopt='Acquire::Retries "3"' \
 		--include="$(tr '\n' ',' <<<"$names")crossbuild-essential-s390x,$(paste -sd , <<<"$libraries")" \
-		bookworm "$builder.part" 'deb http://deb.debian.org/debian bookworm main' >"$work/builder.log" 2>&1 &&
-		mv "$builder.part" "$builder"
+		bookworm "$builder.part" "deb $(archive) bookworm main" >"$work/builder.log" 2>&1 &&
+		echo "$wanted" >"$builder.part/packages" && mv "$builder.part" "$builder"
 }
+# Where this machine has Debian from
+archive() { apt-get indextargets --format '$(REPO_URI)' 'Identifier: Packages' 'Codename: bookworm' 'Component: main' | head -n 1; }
+wanted=$("$top/scripts/packages" list build deb rpm)
+[ "$(cat "$builder/packages" 2>/dev/null)" = "$wanted" ] || rm -rf --one-file-system "$builder"
 [ -e "$builder" ] || make_builder || { tail -n 20 "$work/builder.log"; echo "the root to build in cannot be made"; exit 1; }
 
 apart make -C "$top" --no-print-directory O="$work" dist || exit 1

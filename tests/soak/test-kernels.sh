@@ -49,6 +49,9 @@ for package in ${KERNELS:-linux-image-amd64 linux-image-6.12-amd64}; do
 	if [ -n "$line" ]; then
 		read -r p _ f _ s _ <<<"$line"
 		passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
+	elif [ $rc = 77 ]; then
+		tail -n 1 "$log"
+		skipped=$((skipped + 1))
 	else
 		tail -n 20 "$log"
 		failed=$((failed + 1))
