@@ -28,4 +28,9 @@ int lfp_endpoint(const char *text, struct sockaddr_storage *addr, socklen_t *len
  */
 int lfp_listen(const char *path, int type, mode_t mode, int backlog);
 
+/* Sets the mode of the socket at @path. Another user may be able to write in its folder, so no link
+ * is followed, and nothing but a socket is changed. Returns 0, -ENOTSOCK, or a negative errno.
+ * Needs /proc. */
+int lfp_socket_mode(const char *path, mode_t mode);
+
 #endif

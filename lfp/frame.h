@@ -57,6 +57,7 @@
 #define LFP_FEATURE_RESUME (UINT32_C(1) << 4) /* SUSPEND and its later messages */
 #define LFP_FEATURE_EPOCH  (UINT32_C(1) << 5) /* epochs rise; without it all are 0 */
 #define LFP_FEATURE_WHO    (UINT32_C(1) << 6) /* TASK_WHO and ASK_WHO */
+#define LFP_FEATURE_USER   (UINT32_C(1) << 7) /* ASK_WHO may ask for the user alone */
 
 /* Bits of ASK_WHO and TASK_WHO. */
 #define LFP_WHO_PROGRAM 0x1u

@@ -114,7 +114,7 @@
 #define LFP_FIELDS_hello(F, B)                                                                     \
 	F(B, u16, version, 1, 65535, "protocol version wanted, 1")                                 \
 	F(B, u16, threshold, 1, 100, "percent of the window after which a WINDOW is sent")       \
-	F(B, u32, features, 0, UINT32_MAX, "bits of the features offered; bit 4: resuming, bit 5: epochs, bit 6: WHO") \
+	F(B, u32, features, 0, UINT32_MAX, "bits of the features offered; bit 4: resuming, bit 5: epochs, bit 6: WHO, bit 7: USER") \
 	F(B, u64, session, 0, UINT64_MAX, "0: a new session; else the one to resume")              \
 	F(B, u32, mtu, 1024, 65536, "largest packet that the sender accepts, bytes")                 \
 	F(B, u32, msglimit, 1, 65535, "unacknowledged packets with data that the sender accepts")    \

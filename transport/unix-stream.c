@@ -155,9 +155,11 @@ static int check_place(const char *path, char *why)
 		return -EEXIST;
 	}
 	fd = open_dial(path);
-	if (fd < 0)
+	if (fd == -ECONNREFUSED || fd == -ENOENT)
 		return 0;
-	close(fd);
+	/* Others say nothing about a listener, such as EAGAIN of a full queue. */
+	if (fd >= 0)
+		close(fd);
 	snprintf(why, TRANSPORT_WHY, "another process listens at %.100s", path);
 	return -EADDRINUSE;
 }

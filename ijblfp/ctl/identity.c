@@ -197,13 +197,13 @@ static bool read_user(const struct task *task, int pidfd, unsigned int asks, str
  * be enough descriptors for others. */
 static void keep_status(struct task *task)
 {
-	unsigned int half = task->inst->descriptors->limit / 2;
+	unsigned int most = task->inst->descriptors->limit / 4;
 	int fd;
 
 	if (task->status >= 0)
 		return;
 	fd = peer_open_ids(task->pid);
-	if (fd >= 0 && (unsigned int)fd < half && peer_lives(task->pidfd))
+	if (fd >= 0 && (unsigned int)fd < most && peer_lives(task->pidfd))
 		task->status = fd;
 	else if (fd >= 0)
 		close(fd);

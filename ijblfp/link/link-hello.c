@@ -21,7 +21,7 @@ static const char *dest(const struct instance *inst)
 /* Fills in the instance's offer. */
 static uint32_t features(const struct instance *inst)
 {
-	return LFP_FEATURE_EPOCH | LFP_FEATURE_WHO |
+	return LFP_FEATURE_EPOCH | LFP_FEATURE_WHO | LFP_FEATURE_USER |
 	       (inst->config.st.hold_time ? LFP_FEATURE_RESUME : 0);
 }
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "lfp/interface.h"
+#include "lfp/endpoint.h"
 #include "lfp/log.h"
 #include "lfpd/log/log.h"
 #include "lfpd/names/resolver.h"
@@ -97,10 +98,12 @@ void reload_path_mode(const struct instance *inst)
 	bool by_peer = *config->peer_user.name || *config->peer_group.name;
 	const char *file = inst->stopping ? NULL : inst->listener->file;
 
-	if (file && chmod(file, by_peer ? 0666 : 0660) && errno != ENOENT)
+	int rc = file ? lfp_socket_mode(file, by_peer ? 0666 : 0660) : 0;
+
+	if (rc && rc != -ENOENT)
 		lfp_msg("VLFD136W",
 			"Cannot change the mode of the path's socket of instance %s: %s.",
-			config->iucv_src_appname, strerror(errno));
+			config->iucv_src_appname, strerror(-rc));
 }
 
 static void tell_admin_group(struct instance *inst)

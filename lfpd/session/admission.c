@@ -43,8 +43,8 @@ static const struct transport *describe(const struct session *session, struct tr
  * only while the host starts. Such a session has number 0 and cannot be resumed. */
 static void identify(struct session *session)
 {
-	session->features = session->hello.features &
-			    (LFP_FEATURE_RESUME | LFP_FEATURE_EPOCH | LFP_FEATURE_WHO);
+	session->features = session->hello.features & (LFP_FEATURE_RESUME | LFP_FEATURE_EPOCH |
+						       LFP_FEATURE_WHO | LFP_FEATURE_USER);
 	if (getrandom(&session->id, sizeof(session->id), GRND_NONBLOCK) !=
 	    (ssize_t)sizeof(session->id))
 		session->id = 0;

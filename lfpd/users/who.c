@@ -25,8 +25,12 @@ void who_ask(struct session *session)
 	unsigned int parts;
 
 	if (!(session->features & LFP_FEATURE_WHO) || session->phase != PHASE_RUNS ||
-	    !is_needed(session->instance, &parts) ||
-	    (session->asked_who && !(parts & ~session->asked)))
+	    !is_needed(session->instance, &parts))
+		return;
+	/* An older instance tells of no change of the user if it is asked for nothing else. */
+	if (!parts && !(session->features & LFP_FEATURE_USER))
+		parts = LFP_WHO_GROUPS;
+	if (session->asked_who && !(parts & ~session->asked))
 		return;
 	session->asked_who = true;
 	session->asked |= parts;

@@ -113,6 +113,15 @@ static void an_older_instance(void **state)
 	vse_close(&vse);
 }
 
+/* It tells of no change of the user alone. */
+static void an_instance_without_user(void **state)
+{
+	(void)state;
+	write_rules("deny connect any user 1000\ndefault allow\n");
+	begin(LFP_FEATURE_WHO, LFP_WHO_GROUPS);
+	vse_close(&vse);
+}
+
 /* The task has become another user, and there is no memory for that. Neither user's rights count.
  */
 static void without_memory(const char *rules, unsigned int refused)
@@ -121,7 +130,7 @@ static void without_memory(const char *rules, unsigned int refused)
 	const char *why;
 
 	write_rules(rules);
-	begin(LFP_FEATURE_WHO, 0);
+	begin(LFP_FEATURE_WHO | LFP_FEATURE_USER, 0);
 	if (HAS_OWN_MALLOC) {
 		vse_close(&vse);
 		skip();
@@ -160,9 +169,9 @@ static void denied_now(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {TEST(facts_of_a_socket), TEST(an_older_instance),
-					   TEST(allowed_before), TEST(allowed_now),
-					   TEST(denied_now)};
+	const struct CMUnitTest tests[] = {
+		TEST(facts_of_a_socket), TEST(an_older_instance), TEST(an_instance_without_user),
+		TEST(allowed_before),    TEST(allowed_now),       TEST(denied_now)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
