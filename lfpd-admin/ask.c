@@ -68,7 +68,7 @@ int ask(const char *name, const char *request, char **answer, struct ask_error *
 		free(*answer);
 		text_clean(why);
 		return fail(error, LFP_EXIT_UNAVAILABLE, "VLFD904E",
-			    "Instance %s of lfpd does not answer: %s.", name, why);
+			    "Instance %s of lfpd refuses this: %s.", name, why);
 	}
 	return 0;
 }

@@ -395,8 +395,10 @@ int command_learn(struct view *view)
 	}
 	rows_finish(&rows);
 	if (!strcmp(text, "off")) {
-		lfp_msg("VLFD915E", "Instance %s keeps no log: CONNECTION_LOG is not set.",
-			view->name);
+		lfp_msg("VLFD915E",
+			"Instance %s keeps no log: CONNECTION_LOG is not set. Refused calls are in "
+			"VLFD170W of journalctl -u lfpd@%s.",
+			view->name, view->name);
 		return LFP_EXIT_UNAVAILABLE;
 	}
 	if (fflush(stdout)) {

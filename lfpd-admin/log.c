@@ -52,31 +52,17 @@ static void put_fields(const struct rows *rows, size_t row, FILE *out)
 		slash && slash[1] ? slash + 1 : program, cell(rows, row, "protocol"));
 	put_peer(rows, row, out);
 	fprintf(out, " %s", *result ? result : cell(rows, row, "count"));
-	if (*by)
+	if (*by && strcmp(by, "rule") != 0)
 		fprintf(out, ", by %s", by);
 	if (*rule)
-		fprintf(out, ", rule %s", rule);
+		fprintf(out, ", %sline %s of POLICY_FILE", strcmp(by, "rule") ? "" : "by ", rule);
+	else if (!strcmp(by, "rule"))
+		fputs(", by rule", out);
 	if (*cell(rows, row, "bytes_out"))
 		fprintf(out, ", %s out, %s in", cell(rows, row, "bytes_out"),
 			cell(rows, row, "bytes_in"));
 	if (*cell(rows, row, "duration_us"))
 		fprintf(out, ", %.3f s", strtod(cell(rows, row, "duration_us"), NULL) / 1e6);
-}
-
-static void put_text(const struct rows *rows, size_t row, FILE *out)
-{
-	struct page_text text;
-	char *line;
-
-	if (page_text_begin(&text))
-		return;
-	put_fields(rows, row, text.out);
-	line = page_text_end(&text);
-	if (line) {
-		text_put(line, out);
-		putc('\n', out);
-	}
-	free(line);
 }
 
 static void put_title(FILE *out)
@@ -95,6 +81,28 @@ static void put_json(const struct rows *rows, size_t row, FILE *out)
 	json_object_foreach_safe(object, next, key, value) if (json_is_null(value))
 		json_object_del(object, key);
 	(void)json_line(object, JSON_COMPACT, out);
+}
+
+/* Prints a record if its line has the filter, in upper or lower case. */
+static int put_record(const struct view *view, const struct rows *rows, size_t row)
+{
+	struct page_text text;
+	char *line;
+
+	if (page_text_begin(&text))
+		return -ENOMEM;
+	put_fields(rows, row, text.out);
+	line = page_text_end(&text);
+	if (!line)
+		return -ENOMEM;
+	if (strcasestr(line, view->order.filter) && view->json) {
+		put_json(rows, row, stdout);
+	} else if (strcasestr(line, view->order.filter)) {
+		text_put(line, stdout);
+		putc('\n', stdout);
+	}
+	free(line);
+	return 0;
 }
 
 /* Prints the records after *@since, and moves it. @title: below a title, if there is a log. Returns
@@ -126,16 +134,18 @@ static int print_new(struct view *view, unsigned long *since, bool title)
 			view->name, *since - before - rows.nr);
 	if (title && strcmp(text, "off"))
 		put_title(stdout);
-	for (size_t row = 0; row < rows.nr; row++) {
-		if (view->json)
-			put_json(&rows, row, stdout);
-		else
-			put_text(&rows, row, stdout);
-	}
+	for (size_t row = 0; row < rows.nr && !rc; row++)
+		rc = put_record(view, &rows, row);
 	rows_finish(&rows);
+	if (rc) {
+		view_fail(view, rc, &error);
+		return ask_say(&error);
+	}
 	if (!strcmp(text, "off")) {
-		lfp_msg("VLFD915E", "Instance %s keeps no log: CONNECTION_LOG is not set.",
-			view->name);
+		lfp_msg("VLFD915E",
+			"Instance %s keeps no log: CONNECTION_LOG is not set. Refused calls are in "
+			"VLFD170W of journalctl -u lfpd@%s.",
+			view->name, view->name);
 		return LFP_EXIT_UNAVAILABLE;
 	}
 	if (fflush(stdout)) {

@@ -72,7 +72,7 @@ static void usage(FILE *out)
 	      "  -w, --watch              refresh the display until q or a signal\n"
 	      "      --interval SECONDS   between two samples: 2 with --watch, 1 for rates\n"
 	      "      --sort COLUMN        sort a table by this column; with - before it the other way\n"
-	      "      --filter TEXT        only rows of a table that have TEXT\n"
+	      "      --filter TEXT        only rows, or records of the log, that have TEXT\n"
 	      "  -q, --quiet              print nothing; exit code 3 if the instance is not\n"
 	      "                           connected, or no trace runs\n"
 	      "  -f, --follow             with log: print the records to come, until a signal\n"
@@ -169,15 +169,15 @@ static int be_quiet(const struct view *view, const struct command *command)
 	return is_so ? LFP_EXIT_OK : NOT_SO;
 }
 
-/* Takes --sort and --filter. Returns an exit code. */
-static int take_order(struct arguments *args, const struct view_kind *kind)
+/* Takes --sort and --filter, for a table or @log. Returns an exit code. */
+static int take_order(struct arguments *args, const struct view_kind *kind, bool log)
 {
 	const char *given = args->sort ? "--sort" : "--filter";
 
 	if (!args->sort && !args->filter)
 		return LFP_EXIT_OK;
-	if (!kind || !kind->table)
-		return wrong("%s works only with tables", given);
+	if (log ? args->sort != NULL : !kind || !kind->table)
+		return wrong("%s works only with tables%s", given, args->sort ? "" : " and log");
 	if (args->sort && order_set(&args->view.order, args->sort))
 		return wrong("%s is not a column", args->sort);
 	if (args->filter && order_set_filter(&args->view.order, args->filter))
@@ -339,7 +339,8 @@ int main(int argc, char **argv)
 		return wrong("--ip works only with trace export");
 	if (args.follow && (!command || strcmp(command->name, "log") != 0))
 		return wrong("--follow works only with log");
-	code = command ? take_order(&args, command->view) : LFP_EXIT_OK;
+	code = command ? take_order(&args, command->view, !strcmp(command->name, "log"))
+		       : LFP_EXIT_OK;
 	if (code)
 		return code;
 	if (command && !strcmp(command->name, "log"))
@@ -354,7 +355,7 @@ int main(int argc, char **argv)
 		command = default_command(&args);
 		if (!command)
 			return wrong("a command or --status is missing");
-		code = take_order(&args, command->view);
+		code = take_order(&args, command->view, false);
 		if (code)
 			return code;
 	}

@@ -110,6 +110,8 @@ static bool put_field(const struct lfp_message_field *field, struct rest *rest, 
 		rest->at += len;
 		rest->len -= len;
 		return len == value;
+	} else if (!strcmp(field->name, "id")) {
+		fprintf(out, "%02" PRIX64, value); /* of a task, as in tables */
 	} else {
 		fprintf(out, "%" PRIu64, value);
 	}
@@ -163,7 +165,7 @@ static void put_frame(const struct lfp_trace_record *record, FILE *out)
 	if (request)
 		fprintf(out, " request=%" PRIu32, request);
 	if (task)
-		fprintf(out, " task=%" PRIu32, task);
+		fprintf(out, " task-number=%" PRIu32, task);
 	if (sock)
 		fprintf(out, " socket=0x%" PRIx64, sock & ~LFP_ID_EPOCH);
 	if (sock & LFP_ID_EPOCH)

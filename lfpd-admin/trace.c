@@ -14,6 +14,7 @@
 #include "lfp/log.h"
 #include "lfpd-admin/pcapng.h"
 #include "lfpd-admin/ring.h"
+#include "lfpd-admin/rows.h"
 #include "lfpd-admin/trace-ip.h"
 
 #define LOOKS   500 /* until the trace has begun, or ended */
@@ -21,25 +22,41 @@
 
 #define PLACE_MAX 1024
 
-/* Polls the instance while its trace state is @between. Sets @state to the last state. */
-static int ask_until(struct view *view, const char *request, const char *between, char state[16],
-		     struct ask_error *error)
+/* What the instance says about its trace. */
+struct trace_said {
+	char state[16];
+	bool changes; /* the request has begun something */
+	char place[PLACE_MAX], records[32], lost[32];
+};
+
+static void value_of(const char *answer, const char *key, char *out, size_t size)
+{
+	if (lfp_admin_value(answer, key, out, size))
+		*out = '\0';
+}
+
+/* Polls the instance while its trace state is @between. Sets @said to the last answer. */
+static int ask_until(struct view *view, const char *request, const char *between,
+		     struct trace_said *said, struct ask_error *error)
 {
 	const struct timespec pause = {.tv_nsec = LOOK_NS};
 	char *answer;
 
+	said->changes = false;
+
 	if (ask(view->name, request, &answer, error))
 		return -1;
 	for (int i = 0; i < LOOKS; i++) {
-		if (lfp_admin_value(answer, "trace", state, 16))
-			state[0] = '\0';
-		if (strcmp(state, between) != 0) {
-			if (lfp_admin_value(answer, "trace_error", error->text,
-					    sizeof(error->text)))
-				error->text[0] = '\0';
+		value_of(answer, "trace", said->state, sizeof(said->state));
+		if (strcmp(said->state, between) != 0) {
+			value_of(answer, "trace_error", error->text, sizeof(error->text));
+			value_of(answer, "trace_file", said->place, sizeof(said->place));
+			value_of(answer, "trace_records", said->records, sizeof(said->records));
+			value_of(answer, "trace_lost", said->lost, sizeof(said->lost));
 			ask_forget(answer);
 			return 0;
 		}
+		said->changes = true;
 		ask_forget(answer);
 		nanosleep(&pause, NULL);
 		if (ask(view->name, "trace-status", &answer, error))
@@ -50,11 +67,39 @@ static int ask_until(struct view *view, const char *request, const char *between
 	return 0;
 }
 
+/* A number that is mistyped would give an empty trace without a word. */
+static void warn_of_absence(const struct view *view, uint16_t task)
+{
+	struct ask_error error;
+	bool found = false;
+	struct rows rows;
+	char *answer;
+	size_t column;
+	int rc;
+
+	if (ask(view->name, "tasks", &answer, &error))
+		return;
+	rc = rows_parse(answer, &rows);
+	ask_forget(answer);
+	if (rc)
+		return;
+	column = rows_find(&rows, "task");
+	for (size_t row = 0; column < rows.columns && row < rows.nr; row++)
+		found |= strtoul(rows_cell(&rows, row, column), NULL, 16) == task;
+	rows_finish(&rows);
+	if (!found)
+		lfp_msg("VLFD920W",
+			"Instance %s has no task %02X now. The trace will have one that begins "
+			"later.",
+			view->name, (unsigned int)task);
+}
+
 int command_start(struct view *view, char **words)
 {
 	struct lfp_admin_request request = {.verb = LFP_ADMIN_TRACE_START};
-	char state[16], why[96], text[LFP_ADMIN_REQUEST_MAX + 1];
+	char why[96], text[LFP_ADMIN_REQUEST_MAX + 1];
 	struct ask_error error;
+	struct trace_said said;
 	FILE *out;
 
 	lfp_trace_filter_init(&request.filter);
@@ -75,30 +120,37 @@ int command_start(struct view *view, char **words)
 		return LFP_EXIT_FAILURE;
 	lfp_admin_encode(&request, out);
 	fclose(out);
-	if (ask_until(view, text, "starting", state, &error))
+	if (ask_until(view, text, "starting", &said, &error))
 		return ask_say(&error);
-	if (strcmp(state, "running") != 0) {
+	if (strcmp(said.state, "running") != 0) {
 		lfp_msg("VLFD907E", "Cannot start a trace of instance %s: %s.", view->name,
-			*error.text ? error.text : state);
+			*error.text ? error.text : said.state);
 		return LFP_EXIT_FAILURE;
 	}
 	lfp_msg("VLFD917I", "A trace of instance %s is running.", view->name);
+	if (!request.filter.any_task)
+		warn_of_absence(view, request.filter.task);
 	return LFP_EXIT_OK;
 }
 
 int command_stop(struct view *view)
 {
 	struct ask_error error;
-	char state[16];
+	struct trace_said said;
 
-	if (ask_until(view, "trace-stop", "stopping", state, &error))
+	if (ask_until(view, "trace-stop", "stopping", &said, &error))
 		return ask_say(&error);
-	if (strcmp(state, "off") != 0 || *error.text) {
+	if (strcmp(said.state, "off") != 0 || *error.text) {
 		lfp_msg("VLFD908E", "The trace of instance %s ended with an error: %s.", view->name,
-			*error.text ? error.text : state);
+			*error.text ? error.text : said.state);
 		return LFP_EXIT_FAILURE;
 	}
-	lfp_msg("VLFD918I", "No trace of instance %s is running.", view->name);
+	if (said.changes)
+		lfp_msg("VLFD921I",
+			"The trace of instance %s has ended: %s frames, %s lost, in %s.",
+			view->name, said.records, said.lost, said.place);
+	else
+		lfp_msg("VLFD918I", "No trace of instance %s is running.", view->name);
 	return LFP_EXIT_OK;
 }
 

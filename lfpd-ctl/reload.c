@@ -29,7 +29,7 @@ static void collect(const char *answer, const char *which, char *out, size_t siz
 
 static int tell(const char *name, const char *answer)
 {
-	char text[640];
+	char text[640], kept[640];
 
 	if (!lfp_admin_value(answer, "error", text, sizeof(text))) {
 		lfp_msg("VLFD841E",
@@ -38,18 +38,18 @@ static int tell(const char *name, const char *answer)
 		return LSB_NOT_CONFIGURED;
 	}
 	collect(answer, "changed", text, sizeof(text));
+	collect(answer, "kept", kept, sizeof(kept));
 	if (*text)
 		lfp_msg("VLFD842I", "%s uses new values of %s.", name, text);
-	else
+	else if (!*kept)
 		lfp_msg("VLFD843I", "%s has reloaded its configuration: nothing has changed.",
 			name);
 	if (!lfp_admin_value(answer, "cut", text, sizeof(text)))
 		lfp_msg("VLFD848I", "%s has ended %s sockets that the rules forbid.", name, text);
-	collect(answer, "kept", text, sizeof(text));
-	if (*text)
+	if (*kept)
 		lfp_msg("VLFD844W",
 			"%s keeps its values of %s until its next start. Run lfpd-ctl restart %s.",
-			name, text, name);
+			name, kept, name);
 	return LSB_OK;
 }
 

@@ -103,6 +103,7 @@ static int check(const struct program *prog)
 	struct would would = {.ports_of_root = prog->config.privileged_ports == LFPD_PORTS_OF_ROOT};
 	struct lfp_reader_error err;
 	struct rules *rules = NULL;
+	struct policy policy;
 	int code = LFP_EXIT_OK;
 
 	if (*file && rules_read(&rules, file, &err)) {
@@ -110,6 +111,8 @@ static int check(const struct program *prog)
 		return LFP_EXIT_CONFIG;
 	}
 	would.rules = rules;
+	policy_init(&policy, &prog->config);
+	would.policy = &policy;
 	if (prog->args.call)
 		code = would_ask(&would, prog->args.call, stdout);
 	else if (!prog->args.rules)

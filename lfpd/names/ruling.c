@@ -187,6 +187,18 @@ int ruling_address(struct instance *inst, struct rules_question *question,
 	return error;
 }
 
+void ruling_note_hostid(struct instance *inst, struct rules_question *question,
+			const struct sockaddr_storage *addr, const char *why)
+{
+	char text[320];
+
+	/* Not as a destination: the wildcard address stays what the program has named. */
+	if (!rules_addr((const struct sockaddr *)addr, false, &question->addr, &question->port))
+		return;
+	describe(text, sizeof(text), question);
+	refusal_of_hostid(inst, question, text, why);
+}
+
 int ruling_refuse_limit(struct instance *inst, const struct rules_question *question,
 			const char *why)
 {

@@ -35,6 +35,11 @@ void ruling_finish(struct instance *inst);
 int ruling_address(struct instance *inst, struct rules_question *question,
 		   const struct sockaddr_storage *addr);
 
+/* Logs at a limited rate that RESTRICT_TO_HOSTID refuses what @question asks to do with @addr. The
+ * caller has filled @question but for the address. @why: policy_why() */
+void ruling_note_hostid(struct instance *inst, struct rules_question *question,
+			const struct sockaddr_storage *addr, const char *why);
+
 /* Refuses what @question asks, although its rule, question->limited, allows it. @why: text that
  * follows the call. Returns the negative errno of REFUSE_WITH. */
 int ruling_refuse_limit(struct instance *inst, const struct rules_question *question,

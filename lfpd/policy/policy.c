@@ -190,6 +190,23 @@ int policy_reach(const struct policy *policy, const struct policy_socket *sock,
 	return reach_inet(policy, &as_inet(addr)->sin_addr);
 }
 
+const char *policy_why(const struct policy *policy, const struct sockaddr_storage *addr)
+{
+	const struct in6_addr *in6 = &((const struct sockaddr_in6 *)addr)->sin6_addr;
+	bool here;
+
+	if (!is_inet(addr) && is_none(&policy->hostid6))
+		return "RESTRICT_TO_HOSTID = yes without VSE_HOSTID6";
+	if (!is_inet(addr))
+		here = IN6_IS_ADDR_LOOPBACK(in6);
+	else
+		here = is_loopback(addr->ss_family == AF_INET6
+					   ? unmap(in6)
+					   : ((const struct sockaddr_in *)addr)->sin_addr);
+	return here && !policy->loopback ? "RESTRICT_TO_HOSTID = yes, ALLOW_LOOPBACK = no"
+					 : "RESTRICT_TO_HOSTID = yes";
+}
+
 int policy_implicit(const struct policy *policy, const struct policy_socket *sock,
 		    const struct sockaddr_storage *to, struct sockaddr_storage *addr)
 {

@@ -80,6 +80,10 @@ int policy_reach(const struct policy *policy, const struct policy_socket *sock,
 int policy_implicit(const struct policy *policy, const struct policy_socket *sock,
 		    const struct sockaddr_storage *to, struct sockaddr_storage *addr);
 
+/* Returns why policy_bind() or policy_reach() has refused this address: keys of the configuration
+ * with their values. */
+const char *policy_why(const struct policy *policy, const struct sockaddr_storage *addr);
+
 /* Returns whether a datagram may name this source (AF_INET or AF_INET6, not mapped). The wildcard
  * address names none. */
 bool policy_source(const struct policy *policy, const struct sockaddr_storage *addr);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* would.c - what the rules would decide about a call, for a person */
+/* would.c - what the configuration would decide about a call, for a person */
 #include "lfpd/policy/would.h"
 
 #include <arpa/inet.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <netdb.h>
 #include <stdarg.h>
@@ -15,7 +16,9 @@
 #include "lfp/number.h"
 #include "lfpd/policy/known-names.h"
 #include "lfpd/policy/name-servers.h"
+#include "lfpd/policy/policy.h"
 #include "lfpd/policy/privileged.h"
+#include "lfpd/policy/rule.h"
 #include "lfpd/policy/rules.h"
 #include "lfpd/policy/subject.h"
 
@@ -23,8 +26,8 @@
  * Theory of operation
  *
  * rules_decide() gets the same questions as for a program: first the look-up of the name, then a
- * connection to each address. The exceptions that names/ruling.c makes beside the rules are made
- * here, too.
+ * connection to each address. RESTRICT_TO_HOSTID comes before them, as for a program. The
+ * exceptions that names/ruling.c makes beside the rules are made here, too.
  */
 
 #define PEER_MAX 320 /* bytes: a name with a port */
@@ -225,6 +228,19 @@ static void ask_listen(struct query *query, const char *text)
 	putc('\n', query->out);
 }
 
+/* An allowed call may still fail: how much of the rule is in use is known to the running lfpd. */
+static void say_limit(const struct query *query, const struct rule *rule)
+{
+	const struct rule_limit *limit = &rule->limit;
+	const char *whose = limit->of_user ? "user" : "task";
+
+	if (limit->connections)
+		fprintf(query->out, ", limit connections %u per %s", limit->connections, whose);
+	if (limit->rate)
+		fprintf(query->out, ", limit rate %" PRIu64 " per %s", limit->rate, whose);
+	fputs(" (see lfpd-admin limits)", query->out);
+}
+
 static void ask_connect(struct query *query, const char *text)
 {
 	struct rules_verdict verdict = decide(query), with_name = {.allowed = false};
@@ -250,18 +266,36 @@ static void ask_connect(struct query *query, const char *text)
 		fprintf(query->out, ", if %s names the server %s (line %u)",
 			verdict.naming == RULES_BY_TLS ? "TLS" : "HTTP", query->host,
 			with_name.line);
+	if (verdict.naming)
+		verdict.limited = with_name.limited;
+	if (verdict.allowed && verdict.limited)
+		say_limit(query, verdict.limited);
 	query->allowed += verdict.allowed || server;
 	putc('\n', query->out);
 }
 
-static void ask_addr(struct query *query, struct sockaddr *addr, const char *name)
+/* Returns 0, or what RESTRICT_TO_HOSTID answers. A wildcard address is replaced. */
+static int check_hostid(const struct query *query, struct sockaddr_storage *addr)
+{
+	const struct policy_socket sock = {.family = addr->ss_family,
+					   .datagram = query->question.protocol == RULES_UDP};
+	const struct policy *policy = query->would->policy;
+
+	if (!policy)
+		return 0;
+	return query->question.act == RULES_CONNECT ? policy_reach(policy, &sock, addr)
+						    : policy_bind(policy, &sock, addr);
+}
+
+static void ask_addr(struct query *query, struct sockaddr_storage *addr, const char *name)
 {
 	struct known_names known;
 	char text[INET6_ADDRSTRLEN + PEER_MAX + 16], ip[INET6_ADDRSTRLEN], plain[RULES_NAME_MAX];
 	bool connects = query->question.act == RULES_CONNECT;
+	int rc = check_hostid(query, addr);
 	uint16_t port;
 
-	if (!rules_addr(addr, connects, &query->question.addr, &port))
+	if (!rules_addr((const struct sockaddr *)addr, connects, &query->question.addr, &port))
 		return;
 	query->question.port = (uint16_t)query->port;
 	if (IN6_IS_ADDR_V4MAPPED(&query->question.addr))
@@ -270,6 +304,12 @@ static void ask_addr(struct query *query, struct sockaddr *addr, const char *nam
 		inet_ntop(AF_INET6, &query->question.addr, ip, sizeof(ip));
 	snprintf(text, sizeof(text), strchr(ip, ':') ? "[%s]:%lu%s%s%s" : "%s:%lu%s%s%s", ip,
 		 query->port, name ? " (" : "", name ? name : "", name ? ")" : "");
+	if (rc) {
+		say(query, false, NULL, "%s %s %s: %s", connects ? "connect" : "listen",
+		    protocol_of(query), text, policy_why(query->would->policy, addr));
+		putc('\n', query->out);
+		return;
+	}
 	known_names_init(&known);
 	if (name && rules_name(plain, name, strlen(name)))
 		known_names_add(&known, plain, &query->question.addr, 1, query->question.uid);
@@ -294,8 +334,12 @@ static int ask_each(struct query *query, const char *host, const char *name, int
 	if (rc)
 		return wrong("%s has no address here: %s; name one by \"at ADDRESS\"", host,
 			     gai_strerror(rc));
-	for (const struct addrinfo *at = list; at; at = at->ai_next)
-		ask_addr(query, at->ai_addr, name);
+	for (const struct addrinfo *at = list; at; at = at->ai_next) {
+		struct sockaddr_storage addr = {.ss_family = AF_UNSPEC};
+
+		memcpy(&addr, at->ai_addr, at->ai_addrlen);
+		ask_addr(query, &addr, name);
+	}
 	freeaddrinfo(list);
 	return LFP_EXIT_OK;
 }
@@ -306,6 +350,14 @@ static bool is_address(const char *text)
 	struct in_addr in;
 
 	return inet_pton(AF_INET, text, &in) == 1 || inet_pton(AF_INET6, text, &in6) == 1;
+}
+
+/* Without it a listener of IPv6 is at VSE_HOSTID, too. */
+static bool has_inet6(const struct query *query)
+{
+	const struct policy *policy = query->would->policy;
+
+	return !policy || !policy->restricted || !IN6_IS_ADDR_UNSPECIFIED(&policy->hostid6);
 }
 
 static int ask(struct query *query)
@@ -323,7 +375,8 @@ static int ask(struct query *query)
 		if (!any)
 			return ask_each(query, query->host, NULL, 0);
 		code = ask_each(query, "0.0.0.0", NULL, AI_NUMERICHOST);
-		return code ? code : ask_each(query, "::", NULL, AI_NUMERICHOST);
+		return code || !has_inet6(query) ? code
+						 : ask_each(query, "::", NULL, AI_NUMERICHOST);
 	}
 	if (any)
 		return wrong("connect needs one HOST");

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* would.h - what the rules would decide about a call, for a person */
+/* would.h - what the configuration would decide about a call, for a person */
 #ifndef LFPD_POLICY_WOULD_H
 #define LFPD_POLICY_WOULD_H
 
 #include <stdbool.h>
 #include <stdio.h>
 
+struct policy;
 struct rules;
 
-/* The rules that are asked. */
+/* What is asked. */
 struct would {
-	const struct rules *rules; /* NULL: there are none */
-	bool ports_of_root;        /* PRIVILEGED_PORTS = root */
+	const struct rules *rules;   /* NULL: there are none */
+	bool ports_of_root;          /* PRIVILEGED_PORTS = root */
+	const struct policy *policy; /* RESTRICT_TO_HOSTID; NULL: no */
 };
 
 /**

@@ -94,6 +94,15 @@ static int refused_by(const struct socket *sock, enum decision_by by, int rc)
 	return rc;
 }
 
+/* The same for RESTRICT_TO_HOSTID, which the journal names, too. */
+static int refused_by_hostid(const struct socket *sock, struct rules_question *question,
+			     const struct sockaddr_storage *addr, int rc)
+{
+	if (rc)
+		ruling_note_hostid(sock->instance, question, addr, policy_why(&sock->policy, addr));
+	return refused_by(sock, DECISION_HOSTID, rc);
+}
+
 static int bind_socket(struct socket *sock, const struct lfp_addr *local)
 {
 	struct rules_question question = question_of(sock, RULES_LISTEN);
@@ -107,7 +116,8 @@ static int bind_socket(struct socket *sock, const struct lfp_addr *local)
 	if (rc >= 0)
 		rc = refused_by(sock, DECISION_INTERFACE, check_scope(sock, &addr));
 	if (!rc)
-		rc = refused_by(sock, DECISION_HOSTID, policy_bind(&sock->policy, &it, &addr));
+		rc = refused_by_hostid(sock, &question, &addr,
+				       policy_bind(&sock->policy, &it, &addr));
 	if (!rc && local->port)
 		rc = ruling_address(sock->instance, &question, &addr);
 	if (rc)
@@ -150,7 +160,7 @@ int socket_reach(struct socket *sock, struct sockaddr_storage *to, struct socket
 	sock->instance->decision = (struct decision){DECISION_NONE, 0};
 	rc = refused_by(sock, DECISION_INTERFACE, check_scope(sock, to));
 	if (!rc)
-		rc = refused_by(sock, DECISION_HOSTID, policy_reach(&sock->policy, &it, to));
+		rc = refused_by_hostid(sock, &question, to, policy_reach(&sock->policy, &it, to));
 	if (!rc && sock->instance->rules)
 		name_loopback(sock, to);
 	if (!rc)

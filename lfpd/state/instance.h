@@ -3,6 +3,7 @@
 #ifndef LFPD_STATE_INSTANCE_H
 #define LFPD_STATE_INSTANCE_H
 
+#include <limits.h>
 #include <netdb.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -50,14 +51,20 @@ enum refusal {
 	REFUSAL_TASK,      /* MAX_VSE_TASKS */
 	REFUSAL_NAME,      /* not in the code page */
 	REFUSAL_FRAME,     /* see sock/disagree.c */
-	REFUSAL_RULE,      /* POLICY_FILE */
 	REFUSAL_UPSTREAM,  /* a proxy in POLICY_FILE */
 	REFUSAL_KINDS,
 };
 
+#define REFUSAL_REASONS 8u       /* that are told in ten seconds */
+#define REFUSAL_HOSTID  UINT_MAX /* less an enum rules_act: the key of RESTRICT_TO_HOSTID */
+
 /* All zero at first. */
 struct refusals {
 	struct lfp_ratelimit of[REFUSAL_KINDS]; /* uv_now() */
+	struct refusals_reason {
+		unsigned int key; /* a line of POLICY_FILE; 0: PRIVILEGED_PORTS, a name server */
+		struct lfp_ratelimit limit;
+	} reasons[REFUSAL_REASONS];
 	uint64_t shares_since;    /* lines about users: when the first was told, uv_now(), */
 	unsigned int shares_told; /* and how many since then */
 };

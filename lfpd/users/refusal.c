@@ -10,6 +10,7 @@
 
 #include "lfp/interface.h"
 #include "lfp/log.h"
+#include "lfpd/policy/rules.h"
 #include "lfpd/state/instance.h"
 #include "lfpd/state/session.h"
 #include "lfpd/users/task.h"
@@ -49,12 +50,51 @@ void refusal_of_interface(struct instance *inst, int error)
 			inst->policy.interface, lfp_interface_strerror(error), more);
 }
 
+/* Returns the place of a reason in @refusals: its own, else the oldest one. */
+static struct refusals_reason *reason_of(struct refusals *refusals, unsigned int key)
+{
+	struct refusals_reason *oldest = refusals->reasons;
+
+	for (unsigned int i = 0; i < REFUSAL_REASONS; i++) {
+		struct refusals_reason *reason = &refusals->reasons[i];
+
+		if (reason->key == key && reason->limit.told)
+			return reason;
+		if (reason->limit.told < oldest->limit.told)
+			oldest = reason;
+	}
+	return oldest;
+}
+
+/* A line of POLICY_FILE that refuses much does not hide the first refusal by another one. If all
+ * places have been told about in ten seconds, the oldest one counts what the reason has refused. */
+static bool is_reason_due(struct instance *inst, unsigned int key,
+			  char more[static LFP_RATELIMIT_TEXT])
+{
+	struct refusals_reason *reason = reason_of(&inst->refusals, key);
+
+	if (!lfp_ratelimit_due(&reason->limit, uv_now(inst->loop), more))
+		return false;
+	reason->key = key;
+	return true;
+}
+
+void refusal_of_hostid(struct instance *inst, const struct rules_question *question,
+		       const char *text, const char *why)
+{
+	char more[LFP_RATELIMIT_TEXT];
+
+	if (is_reason_due(inst, REFUSAL_HOSTID - question->act, more))
+		lfp_msg("VLFD170W", "User %u was refused %s, by %s%s.", question->uid, text, why,
+			more);
+}
+
 void refusal_of_rule(struct instance *inst, uint32_t uid, const char *text, unsigned int line)
 {
 	char more[LFP_RATELIMIT_TEXT];
 
 	inst->counters.rules_refused++;
-	if (!is_due(inst, REFUSAL_RULE, more))
+	if (!is_reason_due(inst, line, more))
 		return;
 	if (line)
 		lfp_msg("VLFD170W", "User %u was refused %s, by line %u of %s%s.", uid, text, line,

@@ -11,11 +11,12 @@
 
 struct instance;
 struct lfp_frame;
+struct rules_question;
 struct session;
 struct task;
 
 /* Each function logs at most one line in ten seconds, with the number of refusals since the last.
- */
+ * Each line of POLICY_FILE counts by itself, up to a number of them. */
 
 /* @error: the kernel's for lack of descriptors, 0 for MAX_SOCKETS. */
 void refusal_of_socket(struct instance *inst, int error);
@@ -25,6 +26,9 @@ void refusal_of_task(struct instance *inst, unsigned int id, const char *partiti
 /* Counts and logs a call that the rules refuse. @text: the call, such as "to reach ...".
  * @line: 0 if no line of POLICY_FILE is the reason. */
 void refusal_of_rule(struct instance *inst, uint32_t uid, const char *text, unsigned int line);
+/* RESTRICT_TO_HOSTID refuses a call. @why: policy_why() */
+void refusal_of_hostid(struct instance *inst, const struct rules_question *question,
+		       const char *text, const char *why);
 /* A connection through an upstream has failed. @why: a clause about its proxy; @code: the proxy's
  * number, or 0. */
 void refusal_of_upstream(struct instance *inst, uint32_t uid, const char *upstream, const char *why,

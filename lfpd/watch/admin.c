@@ -246,7 +246,7 @@ static void answer(struct server_client *client, char *text, size_t len, FILE *o
 	}
 	rc = act(admin->instance, &request, client, out);
 	if (rc == -EBUSY)
-		fputs("error\ta trace is already running\n", out);
+		fputs("error\ta trace is already running: end it by trace stop first\n", out);
 	else if (rc)
 		fprintf(out, "error\t%s\n", strerror(-rc));
 }

@@ -12,6 +12,7 @@
 #include "lfp/exit.h"
 #include "lfp/number.h"
 #include "lfp/system.h"
+#include "lfpd/policy/policy.h"
 #include "lfpd/policy/rules.h"
 #include "lfpd/policy/would.h"
 
@@ -123,11 +124,63 @@ static void privileged_ports(void **state)
 	       "denied   listen tcp 127.0.0.1:80: a privileged port, which needs root or a rule\n");
 }
 
+/* z/VSE is one host here: 10.0.0.1. */
+static void host_id(void **state)
+{
+	static const char all[] = "deny listen 10.0.0.1:81\ndefault allow\n";
+	static const char *const calls_there[][2] = {
+		{"connect 127.0.0.1:18080", "denied   connect tcp 127.0.0.1:18080: "
+					    "RESTRICT_TO_HOSTID = yes, ALLOW_LOOPBACK = no\n"},
+		{"connect udp [2001:db8::1]:53", "denied   connect udp [2001:db8::1]:53: "
+						 "RESTRICT_TO_HOSTID = yes without VSE_HOSTID6\n"},
+		{"listen 10.0.0.2:8080",
+		 "denied   listen tcp 10.0.0.2:8080: RESTRICT_TO_HOSTID = yes\n"},
+		{"listen :81", "denied   listen tcp 10.0.0.1:81: line 1\n"},
+	};
+	struct policy policy = {.restricted = true, .hostid = {htonl(0x0a000001)}};
+	struct lfp_reader_error err;
+	struct would would = {.policy = &policy};
+	struct rules *rules;
+
+	(void)state;
+	assert_int_equal(rules_parse(&rules, "rules", all, strlen(all), &err), 0);
+	would.rules = rules;
+	for (size_t i = 0; i < sizeof(calls_there) / sizeof(calls_there[0]); i++)
+		expect(&would, calls_there[i][0], LFP_EXIT_FAILURE, calls_there[i][1]);
+	expect(&would, "connect 10.0.0.1:80", LFP_EXIT_OK,
+	       "allowed  connect tcp 10.0.0.1:80: default, line 2\n");
+	policy.loopback = true;
+	expect(&would, "connect 127.0.0.1:18080", LFP_EXIT_OK,
+	       "allowed  connect tcp 127.0.0.1:18080: default, line 2\n");
+	rules_free(rules);
+}
+
+static void limits(void **state)
+{
+	static const char limited[] = "allow connect tcp any:80 limit connections 1 per user\n"
+				      "allow connect tcp any:81 limit connections 2 rate 500K\n"
+				      "default deny\n";
+	struct lfp_reader_error err;
+	struct rules *rules;
+
+	(void)state;
+	assert_int_equal(rules_parse(&rules, "rules", limited, strlen(limited), &err), 0);
+	expect(&(struct would){.rules = rules}, "connect 10.0.0.1:80", LFP_EXIT_OK,
+	       "allowed  connect tcp 10.0.0.1:80: line 1, limit connections 1 per user (see "
+	       "lfpd-admin limits)\n");
+	expect(&(struct would){.rules = rules}, "connect 10.0.0.1:81", LFP_EXIT_OK,
+	       "allowed  connect tcp 10.0.0.1:81: line 2, limit connections 2 per task, limit rate "
+	       "512000 per task (see lfpd-admin limits)\n");
+	rules_free(rules);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(verdicts),
 		cmocka_unit_test(privileged_ports),
+		cmocka_unit_test(host_id),
+		cmocka_unit_test(limits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -90,7 +90,11 @@ check_eq "$("$bin/lfpd-admin" --json log LINR02 | wc -l)" "$(wc -l <"$log")" "lf
 check_eq "$("$bin/lfpd-admin" -i LINR02 log | grep -c '^TIME ')" 1 "lfpd-admin log has a title"
 check_exit 69 "of an instance that does not run" into "$work/said" "$bin/lfpd-admin" log LINR03
 check_eq "$(wc -l <"$work/said")" 1 "it says that alone"
-check "lfpd-admin log prints them" eval '"$bin/lfpd-admin" -i LINR02 log | grep -q "connect .*python3 .*tcp 10.0.0.1:7009 .*ECONNREFUSED, by rule, rule 1"'
+check "lfpd-admin log prints them" eval '"$bin/lfpd-admin" -i LINR02 log | grep -q "connect .*python3 .*tcp 10.0.0.1:7009 .*ECONNREFUSED, by line 1 of POLICY_FILE"'
+"$bin/lfpd-admin" -i LINR02 --filter :7009 log >"$work/some"
+check_eq "$(tail -n +2 "$work/some" | grep -c 10.0.0.1:7009) $(wc -l <"$work/some")" "1 2" "log --filter prints those of one peer"
+check_eq "$("$bin/lfpd-admin" -i LINR02 --json --filter econnrefused log | grep -c '"result":"ECONNREFUSED"')" 2 "of one result, as JSON"
+check_exit 64 "log has no columns to sort by" into "$work/said" "$bin/lfpd-admin" -i LINR02 --sort time log
 check_exit 64 "--follow needs log" into "$work/said" "$bin/lfpd-admin" -i LINR02 -f tasks
 
 # RESTRICT_TO_HOSTID, rotation, and a flood by one user, with lfpd-admin log -f beside it

@@ -44,6 +44,10 @@ if command -v python3 >/dev/null; then
 		'listen unbound: 10.0.0.1' 'connect 10.0.0.1: 10.0.0.1' 'connect 127.0.0.1: ENETUNREACH'; do
 		check "restricted: $line" grep -qx "$line" "$work/restricted"
 	done
+	# The first refusal of each kind is in the log, with its reason.
+	for call in "listen at 127.0.0.1, port 0" "reach 127.0.0.1, port 7000"; do
+		check "the log: to $call" grep -q "VLFD170W .* was refused to $call of TCP, by RESTRICT_TO_HOSTID = yes, ALLOW_LOOPBACK = no\." "$work/lfpd-LINR02.log"
+	done
 else
 	skip_part "RESTRICT_TO_HOSTID: python3 is not installed"
 fi

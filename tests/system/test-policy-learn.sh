@@ -54,5 +54,5 @@ done
 sed -i '/^CONNECTION_LOG/d' "$conf"
 check "restart" into "$work/said" "$bin/lfpd-ctl" restart LINR02
 check_exit 69 "without a log" into "$work/said" "$bin/lfpd-admin" policy learn LINR02
-check "the reason is given" grep -q VLFD915E "$work/said"
+check "the reason is given" grep -q "VLFD915E .*journalctl -u lfpd@LINR02" "$work/said"
 finish

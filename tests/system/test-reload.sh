@@ -44,6 +44,9 @@ check "says which change" says "VLFD842I LINR02 uses new values of MAX_SOCKETS\.
 check "and which do not" says "VLFD844W LINR02 keeps its values of MTU_SIZE, WINDOW_SIZE, VSE_CODEPAGE until .*lfpd-ctl restart LINR02"
 check "so does lfpd" logged "VLFD132W Instance LINR02 keeps its values of MTU_SIZE, WINDOW_SIZE, VSE_CODEPAGE"
 check_eq "$(status LINR02 MAX_SOCKETS) $(status LINR02 MTU_SIZE) $(status LINR02 WINDOW_SIZE)" "6 8192 65536" "and so it is"
+lfpd_conf LINR02 MAX_SOCKETS=6 MAX_VSE_TASKS=9 CONNECTION_LOG=memory
+check_exit 0 "only what cannot change" ctl reload LINR02
+check_eq "$(cat "$work/out")" "VLFD844W LINR02 keeps its values of CONNECTION_LOG until its next start. Run lfpd-ctl restart LINR02." "it says that alone"
 lfpd_conf LINR02 MAX_SOCKETS=100 IUCV_MSGLIMIT=0
 check_exit 6 "a wrong file" ctl reload LINR02
 check "says where and why" says 'VLFD841E LINR02 keeps its configuration, because .*lfpd-LINR02.conf:[0-9]+: IUCV_MSGLIMIT: 0 is not within'
@@ -72,7 +75,7 @@ check_exit 0 "what follows" ctl reload LINR02
 check_eq "$(grep -c I "$log")" "$before" "is not logged"
 lfpd_conf LINR02 LOG_LEVEL=error MTU_SIZE=4096
 check_exit 0 "only errors" ctl reload LINR02
-check_eq "$(grep -c VLFD132W "$log")" 1 "a warning is not logged"
+check_eq "$(grep -c VLFD132W "$log")" 2 "a warning is not logged"
 echo "MTU_SIZE = x" >>"$conf"
 check_exit 6 "an error" ctl reload LINR02
 check_eq "$(grep -c VLFD130E "$log")" 4 "is"

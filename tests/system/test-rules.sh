@@ -205,6 +205,7 @@ check "names the key of the file with other rules" grep -q "^VLFD842I .* new val
 check_eq "$(tries)" "connected EACCES" "takes new rules from the same file"
 check_eq "$(on_lfp timeout 60 python3 "$work/do.py" 'listen("0.0.0.0", 7020)' 'listen("203.0.113.6", 7020)' | paste -sd ' ')" "EACCES listening" \
 	"an address that is denied is denied to a wildcard"
+check "a refusal does not hide the first one by another line" grep -q "VLFD170W .* to listen at .*, port 7020 of TCP, by line 2 of" "$work/lfpd-LINR02.log"
 # A connection that the program keeps open, and one that it has accepted
 cat >"$work/keep.py" <<'END'
 import socket

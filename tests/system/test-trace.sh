@@ -13,7 +13,7 @@ check_exit 3 "no trace is running" "${admin[@]}" -q trace status
 check_exit 0 "a trace begins" "${admin[@]}" trace start payload=16
 check_exit 0 "it is running" "${admin[@]}" -q trace status
 check_exit 69 "another one does not" into "$work/second" "${admin[@]}" trace start
-check "and says why" grep -q "VLFD904E .*a trace is already running" "$work/second"
+check "and says why" grep -q "VLFD904E Instance LINR02 of lfpd refuses this: a trace is already running: end it by trace stop first" "$work/second"
 "${admin[@]}" -s >"$work/status"
 check "the status shows it" grep -qx "A trace is running: $work/ring" "$work/status"
 check_eq "$(grep -c "No trace is running" "$work/status")" 0 "and not the opposite"
@@ -55,7 +55,10 @@ cat >"$work/program.py" <<-'END'
 	print("done")
 END
 check_eq "$(on_lfp timeout 100 python3 "$work/program.py" 2>&1)" "done" "a transfer"
-check_exit 0 "the trace ends" "${admin[@]}" trace stop
+check_exit 0 "the trace ends" into "$work/said" "${admin[@]}" trace stop
+check "with the number of its frames" grep -Eq "^VLFD921I The trace of instance LINR02 has ended: [0-9]{2,} frames, 0 lost, in $work/ring\." "$work/said"
+check_exit 0 "there is nothing more to end" into "$work/said" "${admin[@]}" trace stop
+check "it says that" grep -q "^VLFD918I No trace of instance LINR02 is running" "$work/said"
 check_exit 3 "it runs no more" "${admin[@]}" -q trace status
 check_le "$(stat -c %s "$work/ring")" 1048576 "the file is within TRACE_SIZE"
 check_eq "$(stat -c %a "$work/ring")" 600 "and private"
@@ -63,7 +66,7 @@ check_eq "$(stat -c %a "$work/ring")" 600 "and private"
 "${admin[@]}" trace show >"$work/text" 2>"$work/said"
 check_eq "$(cat "$work/said")" "" "nothing was lost or overwritten"
 check "HELLO" grep -Eq '^[0-9T:.-]+Z z/VSE>lfpd #1 HELLO request=1 version=1 .* appname="TESTV   "' "$work/text"
-check "CONNECT with its address" grep -Eq 'z/VSE>lfpd #[0-9]+ CONNECT request=[0-9]+ (task=[0-9]+ )?socket=0x[0-9a-f]+ peer=127\.0\.0\.1:7001 ' "$work/text"
+check "CONNECT with its address" grep -Eq 'z/VSE>lfpd #[0-9]+ CONNECT request=[0-9]+ (task-number=[0-9]+ )?socket=0x[0-9a-f]+ peer=127\.0\.0\.1:7001 ' "$work/text"
 check "DATA, cut" grep -Eq 'DATA (MORE )?socket=0x[0-9a-f]+ position=0 \([0-9]+ bytes, cut\)' "$work/text"
 check "with as much payload as was asked for" grep -q '    0000  62 65 67 69 6e 00 00 00 00 00 00 00 00 00 00 00  begin\.' "$work/text"
 check_eq "$(awk '/^[0-9]+-/ { data = / DATA | DATAGRAM / } data && /^    0010/' "$work/text")" "" "and no more"
@@ -135,6 +138,21 @@ check "a packet without a frame" wait_for 30 has_empty
 stop_pid "$one_way"
 check_exit 0 "ends" "${admin[@]}" trace stop
 check_eq "$("${admin[@]}" trace show | sed 's/.* #[0-9]* \([A-Za-z_]*\) .*/\1/' | sort -u | tr '\n' ' ')" "SOCKET SOCKET_REPLY no " "has only these"
+check_exit 0 "a trace of a task that is not there" into "$work/said" "${admin[@]}" trace start kind=TASK_BEGIN task=FFF0
+check "begins with a warning" grep -q "^VLFD920W Instance LINR02 has no task FFF0 now" "$work/said"
+check_exit 0 "ends" "${admin[@]}" trace stop
+check_exit 0 "a trace of new tasks" into "$work/said" "${admin[@]}" trace start kind=TASK_BEGIN
+background_on_lfp waits python3 -c 'import socket, time; s = socket.create_server(("127.0.0.1", 7003)); time.sleep(600)'
+waits=$!
+new_task() { "${admin[@]}" --filter python tasks | awk 'NR == 2 { print $1 }' | grep .; }
+check "a task" wait_for 30 new_task
+check_exit 0 "ends" "${admin[@]}" trace stop
+check "is shown by the id that tasks has" grep -q " TASK_BEGIN .* task-number=[0-9]* .* id=$(new_task) " <("${admin[@]}" trace show)
+id=$(new_task)
+check_exit 0 "a trace of this task" into "$work/said" "${admin[@]}" trace start task="$id"
+check_eq "$(cat "$work/said")" "VLFD917I A trace of instance LINR02 is running." "begins without a warning"
+check_exit 0 "ends" "${admin[@]}" trace stop
+stop_pid "$waits"
 check_exit 0 "a trace with all payload" "${admin[@]}" trace start kind=payload payload=65536
 for _ in 1 2 3 4 5 6; do
 	background_on_lfp program timeout 100 python3 "$work/program.py"

@@ -23,6 +23,11 @@ check "an instance that does not run" would LINR02 --would connect 10.0.0.1:80
 check_eq "$(cat "$work/said")" "allowed  connect tcp 10.0.0.1:80: line 2" "has the same answer"
 check_exit 1 "and refuses the same" would LINR02 --would connect 10.0.0.1:81
 lfpd_conf LINR02
+lfpd_conf LINR02 POLICY_FILE="$work/rules" RESTRICT_TO_HOSTID=yes VSE_HOSTID=10.0.0.1
+check "RESTRICT_TO_HOSTID" would LINR02 --would connect 10.0.0.1:80
+check_exit 1 "and not this host" would LINR02 --would connect 127.0.0.1:80
+check_eq "$(cat "$work/said")" "denied   connect tcp 127.0.0.1:80: RESTRICT_TO_HOSTID = yes, ALLOW_LOOPBACK = no" "names the keys"
+lfpd_conf LINR02
 check_exit 0 "without rules all is allowed" would LINR02 --would connect 10.0.0.1:81
 
 start=$(cat /proc/sys/net/ipv4/ip_unprivileged_port_start)
