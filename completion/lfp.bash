@@ -58,7 +58,7 @@ _lfpd_ctl() {
 		elif [ "${COMP_WORDS[COMP_CWORD - 1]}" = --would ]; then
 			_lfp_words connect listen bind lookup
 		else
-			_lfp_words --machine --rules --would
+			_lfp_words -v --verbose --machine --rules --would
 			_lfp_instances enabled
 		fi ;;
 	reload) _lfp_words --cut; _lfp_instances enabled ;;

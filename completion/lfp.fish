@@ -23,6 +23,7 @@ complete -c lfpd -l vmid -x -d 'z/VM user id of this side'
 set -l verbs start stop restart status reload check enable disable leave list
 complete -c lfpd-ctl -f
 complete -c lfpd-ctl -n "not __fish_seen_subcommand_from $verbs" -a "$verbs"
+complete -c lfpd-ctl -n '__fish_seen_subcommand_from check' -s v -l verbose -d 'also what is not needed'
 complete -c lfpd-ctl -n '__fish_seen_subcommand_from check' -l machine -r -F -d 'check the machine that a file declares'
 complete -c lfpd-ctl -n '__fish_seen_subcommand_from check' -l rules -r -F -d 'a file of rules, for --would'
 complete -c lfpd-ctl -n '__fish_seen_subcommand_from check' -l would -x -a 'connect listen bind lookup' -d 'what the rules would decide'

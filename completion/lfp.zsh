@@ -36,7 +36,7 @@ lfpd-ctl)
 			case $words[CURRENT-1] in
 			--rules | --machine) _files ;;
 			--would) compadd -- connect listen bind lookup ;;
-			*) compadd -- --machine --rules --would; _lfp_instances enabled ;;
+			*) compadd -- -v --verbose --machine --rules --would; _lfp_instances enabled ;;
 			esac ;;
 		reload) compadd -- --cut; _lfp_instances enabled ;;
 		start | stop | restart | status | disable | leave) _lfp_instances enabled ;;

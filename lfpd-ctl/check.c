@@ -31,6 +31,7 @@ struct check {
 	const char *name;
 	char values[SERVICE_VALUES_MAX]; /* of the configuration, lines "KEY = VALUE" */
 	unsigned int missing;
+	bool all;      /* also what is not needed */
 	bool restarts; /* before a restart: only what is missing is reported, as errors */
 };
 
@@ -78,9 +79,10 @@ static void missing(struct check *check, const char *what, const char *fmt, ...)
 	va_end(args);
 }
 
-static void not_needed(const char *what, const char *why)
+static void not_needed(const struct check *check, const char *what, const char *why)
 {
-	printf("%-8s %-18s not needed: %s\n", "-", what, why);
+	if (check->all)
+		printf("%-8s %-18s not needed: %s\n", "-", what, why);
 }
 
 /* The value of a key of the configuration; false, and "", if it is not set. */
@@ -96,7 +98,7 @@ static void on_need(void *data, enum transport_need need, const char *what, cons
 	if (need == TRANSPORT_NEED_MET)
 		ok(what, "%s", text);
 	else if (need == TRANSPORT_NEED_NONE)
-		not_needed(what, text);
+		not_needed(check, what, text);
 	else if (need == TRANSPORT_NEED_MISSING || !check->restarts)
 		missing(check, what, "%s", text);
 }
@@ -142,7 +144,7 @@ static bool check_netns(struct check *check)
 	int fd, rc;
 
 	if (!service_value(check->values, "HOST_NETNS", netns, sizeof(netns))) {
-		not_needed("host netns", "HOST_NETNS is not set");
+		not_needed(check, "host netns", "HOST_NETNS is not set");
 		return true;
 	}
 	fd = lfp_netns_open(netns);
@@ -166,7 +168,7 @@ static void check_interface(struct check *check)
 	bool runs = instance_query(check->name, &pid) == LFP_PIDFILE_HELD;
 
 	if (!value(check, "HOST_INTERFACE", name)) {
-		not_needed("host interface", "HOST_INTERFACE is not set");
+		not_needed(check, "host interface", "HOST_INTERFACE is not set");
 		return;
 	}
 	state = lfp_interface_state(name);
@@ -215,7 +217,7 @@ static void check_host_id(struct check *check, const char *key, int family)
 	bool confined = value(check, "RESTRICT_TO_HOSTID", restricts) && !strcmp(restricts, "yes");
 
 	if (!value(check, key, addr))
-		not_needed("host id",
+		not_needed(check, "host id",
 			   family == AF_INET ? "VSE_HOSTID is not set" : "VSE_HOSTID6 is not set");
 	else if (lfp_system_has_address(family, addr))
 		ok("host id", "an interface has %s = %s", key, addr);
@@ -227,7 +229,7 @@ static void check_host_id(struct check *check, const char *key, int family)
 			"no interface has %s = %s: ip address add %s dev INTERFACE", key, addr,
 			addr);
 	else
-		not_needed("host id", "no interface has it, but RESTRICT_TO_HOSTID is no");
+		not_needed(check, "host id", "no interface has it, but RESTRICT_TO_HOSTID is no");
 }
 
 /* lfpd binds for servers on z/VSE. A running one tells by itself; else it gets what we have. */
@@ -262,14 +264,14 @@ static void check_privileged(struct check *check)
 
 	if (lfp_system_line(text, "/proc/sys/net/ipv4/ip_unprivileged_port_start") &&
 	    !strcmp(text, "0"))
-		not_needed("privileged ports", "this host has none");
+		not_needed(check, "privileged ports", "this host has none");
 	else if (value(check, "POLICY_FILE", text))
 		ok("privileged ports", "users other than root need a rule of POLICY_FILE");
 	else if (value(check, "PRIVILEGED_PORTS", text) && !strcmp(text, "root"))
 		ok("privileged ports", "PRIVILEGED_PORTS = root");
 	else if (!lfp_system_has_capability(runs ? pid : 0, CAP_NET_BIND_SERVICE) &&
 		 (runs || !instance_by_systemd()))
-		not_needed("privileged ports", "lfpd lacks CAP_NET_BIND_SERVICE");
+		not_needed(check, "privileged ports", "lfpd lacks CAP_NET_BIND_SERVICE");
 	else
 		printf("%-8s %-18s any local user of the instance may bind ports such as 80: set "
 		       "PRIVILEGED_PORTS = root, or POLICY_FILE\n",
@@ -375,7 +377,10 @@ static int run_apart(struct check *check, void (*work)(struct check *))
 	return WIFEXITED(status) ? WEXITSTATUS(status) : LSB_FAILURE;
 }
 
-static int check_conf(const char *name, const char *conf, bool restarts)
+/* When to check, and what to tell. */
+enum check_how { CHECK_NEEDED, CHECK_ALL, CHECK_RESTART };
+
+static int check_conf(const char *name, const char *conf, enum check_how how)
 {
 	struct check *check = calloc(1, sizeof(*check));
 	int rc = check ? service_values(name, conf, check->values, sizeof(check->values))
@@ -383,22 +388,33 @@ static int check_conf(const char *name, const char *conf, bool restarts)
 
 	if (!rc) {
 		check->name = name;
-		check->restarts = restarts;
-		rc = run_apart(check, restarts ? check_silently : check_all);
+		check->all = how == CHECK_ALL;
+		check->restarts = how == CHECK_RESTART;
+		rc = run_apart(check, check->restarts ? check_silently : check_all);
 	}
 	free(check);
 	return rc;
 }
 
-int check_instance(const char *name)
+static int check_named(const char *name, enum check_how how)
 {
 	char conf[LFP_PLACE_MAX];
 	int rc = service_any_conf(conf, name);
 
-	return rc ? rc : check_conf(name, conf, false);
+	return rc ? rc : check_conf(name, conf, how);
+}
+
+int check_instance(const char *name)
+{
+	return check_named(name, CHECK_NEEDED);
+}
+
+int check_instance_all(const char *name)
+{
+	return check_named(name, CHECK_ALL);
 }
 
 int check_before_restart(const char *name, const char *conf)
 {
-	return check_conf(name, conf, true);
+	return check_conf(name, conf, CHECK_RESTART);
 }

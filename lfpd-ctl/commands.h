@@ -14,6 +14,7 @@
  */
 int check_declared(const char *file); /* only the machine that a file declares */
 int check_instance(const char *name);
+int check_instance_all(const char *name); /* also what it does not need */
 
 /* Checks the configuration @conf, and all prerequisites without which lfpd does not start, and
  * reports what is missing. Returns an enum lsb_exit. */

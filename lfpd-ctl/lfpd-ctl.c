@@ -92,7 +92,8 @@ static void print_usage(FILE *out)
 	      out);
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
 		fprintf(out, "  %-8s %s\n", commands[i].word, commands[i].doc);
-	fputs("  check --machine FILE  check only the machine that FILE declares\n"
+	fputs("  check -v [NAME]...  also show what is not needed\n"
+	      "  check --machine FILE  check only the machine that FILE declares\n"
 	      "  check NAME --would CALL  say whether the rules allow it: connect tcp HOST:PORT\n"
 	      "  check --rules FILE --would CALL  the same of a file of rules\n"
 	      "  reload --cut [NAME]...  also end connections that the new rules forbid\n"
@@ -103,6 +104,9 @@ static void print_usage(FILE *out)
 
 static const struct command reload_cut = {"reload", reload_cut_instance, NULL, LSB_NOT_RUNNING,
 					  NULL};
+
+static const struct command check_all = {"check", check_instance_all, NULL, LSB_NOT_CONFIGURED,
+					 NULL};
 
 static const struct command *find_command(const char *word)
 {
@@ -192,6 +196,12 @@ int main(int argc, char *argv[])
 		command = find_command(argv[1]);
 	if (argc >= 3 && !strcmp(argv[1], "reload") && !strcmp(argv[2], "--cut")) {
 		command = &reload_cut;
+		argv++;
+		argc--;
+	}
+	if (argc >= 3 && !strcmp(argv[1], "check") &&
+	    (!strcmp(argv[2], "-v") || !strcmp(argv[2], "--verbose"))) {
+		command = &check_all;
 		argv++;
 		argc--;
 	}

@@ -36,7 +36,7 @@ vm() {
 	put "$sys/proc/sysinfo" 'Manufacturer:         IBM' 'VM00 Name:            LINUX1  ' \
 		'VM00 Control Program: z/VM    7.3.0                           '
 }
-asked() { "$bin/lfpd-ctl" check LINR02 >"$work/out" 2>"$work/err"; }
+asked() { "$bin/lfpd-ctl" check -v LINR02 >"$work/out" 2>"$work/err"; }
 # shows TEXT...: does the answer have that line?
 shows() { asked; grep -qE -- "$*" "$work/out" || { cat "$work/out"; return 1; }; }
 all_ok() { asked && ! grep -q ^missing "$work/out" && [ ! -s "$work/err" ]; }
@@ -118,6 +118,10 @@ rm -rf "$device" "$sys/sys/module" "$sys/proc/sysinfo" "$sys/proc/net"
 check "another transport needs nothing of it: exit code 0" all_ok || cat "$work/out" "$work/err"
 check "as its line says" shows '^-        AF_IUCV .*not needed: TRANSPORT is not iucv'
 check "nor a host id that does not confine" shows '^-        host id .*RESTRICT_TO_HOSTID is no'
+
+"$bin/lfpd-ctl" check LINR02 >"$work/brief" 2>&1
+check_eq "$(diff <(grep -v '^-  ' "$work/out") "$work/brief")" "" "without -v there is no word of what is not needed"
+check "and so it is shorter" test "$(wc -l <"$work/brief")" -lt "$(wc -l <"$work/out")"
 
 lfpd_conf LINR02 TRANSPORT=vsock PEER_CID=3
 put "$sys/dev/vsock" ''
