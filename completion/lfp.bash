@@ -97,7 +97,7 @@ _lfpd_admin() {
 	' trace show' | ' trace export') _lfp_files ;;
 	' trace start'*)
 		compopt -o nospace 2>/dev/null
-		_lfp_words task= socket= kind= payload= ;;
+		_lfp_words task= pid= program= socket= kind= payload= ;;
 	esac
 }
 

@@ -44,7 +44,8 @@ static void check_request(const uint8_t *data, size_t size)
 	if (lfp_admin_decode(again, strlen(again), &second, why) || first.verb != second.verb ||
 	    memcmp(first.filter.kinds, second.filter.kinds, sizeof(first.filter.kinds)) != 0 ||
 	    first.filter.socket != second.filter.socket ||
-	    first.filter.task != second.filter.task ||
+	    first.filter.task != second.filter.task || first.filter.pid != second.filter.pid ||
+	    strcmp(first.filter.program, second.filter.program) != 0 ||
 	    first.filter.payload != second.filter.payload)
 		abort();
 }

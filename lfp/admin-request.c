@@ -81,7 +81,8 @@ int lfp_admin_decode(char *line, size_t len, struct lfp_admin_request *request, 
 void lfp_admin_encode(const struct lfp_admin_request *request, FILE *out)
 {
 	const struct lfp_trace_filter *filter = &request->filter;
-	bool all = filter->any_task && filter->any_socket && filter->any_kind && !filter->payload;
+	bool all = !lfp_trace_names_task(filter) && filter->any_socket && filter->any_kind &&
+		   !filter->payload;
 
 	fputs(verbs[request->verb], out);
 	if (request->verb == LFP_ADMIN_LOG && request->since)

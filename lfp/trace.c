@@ -95,6 +95,25 @@ int lfp_trace_filter_set(struct lfp_trace_filter *filter, const char *key, const
 		filter->any_task = false;
 		return 0;
 	}
+	if (!strcmp(key, "pid")) {
+		snprintf(why, 96, "a pid is a number from 1 to %" PRIu32, UINT32_MAX);
+		if (parse(value, 10, UINT32_MAX, &number) || !number)
+			return -EINVAL;
+		filter->pid = (uint32_t)number;
+		return 0;
+	}
+	if (!strcmp(key, "program")) {
+		size_t len = strlen(value);
+
+		/* A blank ends a condition. */
+		if (!len || len >= sizeof(filter->program) || strchr(value, ' ')) {
+			snprintf(why, 96, "a program is 1 to %u characters without a blank",
+				 LFP_TRACE_PROGRAM - 1);
+			return -EINVAL;
+		}
+		strcpy(filter->program, value);
+		return 0;
+	}
 	if (!strcmp(key, "socket")) {
 		bool hex = !strncmp(value, "0x", 2);
 
@@ -123,6 +142,14 @@ void lfp_trace_filter_print(const struct lfp_trace_filter *filter, FILE *out)
 
 	if (!filter->any_task) {
 		fprintf(out, "task=%02" PRIX16, filter->task);
+		between = " ";
+	}
+	if (filter->pid) {
+		fprintf(out, "%spid=%" PRIu32, between, filter->pid);
+		between = " ";
+	}
+	if (*filter->program) {
+		fprintf(out, "%sprogram=%s", between, filter->program);
 		between = " ";
 	}
 	if (!filter->any_socket) {

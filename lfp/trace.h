@@ -11,11 +11,14 @@
 #include "lfp/frame.h"
 
 #define LFP_TRACE_PAYLOAD_MAX 65536u
+#define LFP_TRACE_PROGRAM     65u        /* bytes of a name, with the NUL */
 #define LFP_TRACE_FRAME_MAX   (1u << 25) /* the largest window, and more than its head */
 
 struct lfp_trace_filter {
 	bool any_task, any_socket, any_kind;
-	uint16_t task; /* the id that operators see, "2E" */
+	uint16_t task;                   /* the id that operators see, "2E" */
+	uint32_t pid;                    /* 0: any */
+	char program[LFP_TRACE_PROGRAM]; /* the name that operators see; "": any */
 	uint64_t socket;
 	uint8_t kinds[32]; /* a bit a code; bit 0: packets without a frame */
 	uint32_t payload;  /* bytes of DATA and DATAGRAM that are kept of each frame */
@@ -24,15 +27,22 @@ struct lfp_trace_filter {
 /* Sets the filter to all frames, headers only. */
 void lfp_trace_filter_init(struct lfp_trace_filter *filter);
 
-/* Adds a condition: task=2E, socket=17 or 0x8000000000000001, kind=CONNECT,DATA, payload=100. A
- * kind is the name of a message, and includes its answer. "payload" is DATA and DATAGRAM, "control"
- * all others, "empty" packets without a frame. Returns 0, or -EINVAL with a half-sentence in @why.
+/* Adds a condition: task=2E, pid=4711, program=curl, socket=17 or 0x8000000000000001,
+ * kind=CONNECT,DATA, payload=100. A kind is the name of a message, and includes its answer.
+ * "payload" is DATA and DATAGRAM, "control" all others, "empty" packets without a frame. Returns 0,
+ * or -EINVAL with a half-sentence in @why.
  */
 int lfp_trace_filter_set(struct lfp_trace_filter *filter, const char *key, const char *value,
 			 char why[static 96]);
 
 /* Conditions as text, such as "task=2E payload=0"; "" traces all frames, headers only. */
 void lfp_trace_filter_print(const struct lfp_trace_filter *filter, FILE *out);
+
+/* Returns true if only frames of some tasks are wanted. */
+static inline bool lfp_trace_names_task(const struct lfp_trace_filter *filter)
+{
+	return !filter->any_task || filter->pid || *filter->program;
+}
 
 static inline bool lfp_trace_wants_kind(const struct lfp_trace_filter *filter, uint8_t code)
 {

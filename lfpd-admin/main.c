@@ -80,7 +80,8 @@ static void usage(FILE *out)
 	      "  -o, --output FILE        file that trace show and trace export write\n"
 	      "  -V, --version            print the version\n"
 	      "  -h, --help               print this\n"
-	      "CONDITION: task=2E, socket=NUMBER, kind=MESSAGE,..., payload=BYTES\n",
+	      "CONDITION: task=2E, pid=NUMBER, program=NAME, socket=NUMBER, kind=MESSAGE,...,\n"
+	      "           payload=BYTES\n",
 	      out);
 }
 

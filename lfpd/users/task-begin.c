@@ -9,10 +9,10 @@
 #include "lfpd/log/log.h"
 #include "lfpd/users/refusal.h"
 
-static void set_program(struct session *session, struct task *task, const struct lfp_text *name)
+void task_set_program(struct instance *inst, struct task *task, const struct lfp_text *name)
 {
-	int len = lfp_codepage_from_path(session->instance->codepage, name->ptr, name->len,
-					 task->program, sizeof(task->program));
+	int len = lfp_codepage_from_path(inst->codepage, name->ptr, name->len, task->program,
+					 sizeof(task->program));
 
 	if (len <= 0)
 		strcpy(task->program, "?");
@@ -40,7 +40,7 @@ static int begin(struct session *session, const struct lfp_frame *frame)
 	strcpy(task->partition, said->partition);
 	task->pid = said->pid;
 	task->uid = said->uid;
-	set_program(session, task, &said->program);
+	task_set_program(session->instance, task, &said->program);
 	task->serial = ++session->instance->counters.tasks;
 	rc = task_add(session, task, frame->task);
 	if (rc)
@@ -57,7 +57,7 @@ static bool begin_again(struct session *session, const struct lfp_frame *frame)
 	if (task->id != said->id || task->pid != said->pid || task->uid != said->uid ||
 	    strcmp(task->partition, said->partition))
 		return false;
-	set_program(session, task, &said->program);
+	task_set_program(session->instance, task, &said->program);
 	return true;
 }
 
@@ -69,7 +69,7 @@ static void log_refusal(struct session *session, const struct lfp_task_begin *sa
 
 	if (!log_is_on(session->instance))
 		return;
-	set_program(session, &task, &said->program);
+	task_set_program(session->instance, &task, &said->program);
 	task_who(&task, task.uid, &who);
 	record = log_begin(session->instance, LOG_TASK, &who);
 	if (!record)

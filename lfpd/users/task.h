@@ -47,6 +47,9 @@ const struct task *task_find(const struct session *session, uint32_t number);
 /* The tasks one after the other, in no order: the first for NULL, NULL after the last. */
 const struct task *task_next(const struct session *session, const struct task *task);
 
+/* Sets task->program from a name in the code page of the path. */
+void task_set_program(struct instance *inst, struct task *task, const struct lfp_text *name);
+
 /* Adds the user and the executable. @subject: NULL if nothing is known */
 void task_who_subject(const struct subject *subject, struct log_who *who);
 

@@ -49,24 +49,39 @@ static uint64_t now_ns(void)
 /* Shared memory may change: what was read before is not read again. */
 #define READ_ONCE() __asm__ __volatile__("" ::: "memory")
 
-/* Returns true if the frame begins task @id. Copies the frame first, because the peer may change
+/* Returns true if the conditions fit this task. */
+static bool fits(const struct lfp_trace_filter *filter, const struct task *task)
+{
+	return (filter->any_task || task->id == filter->task) &&
+	       (!filter->pid || task->pid == filter->pid) &&
+	       (!*filter->program || !strcmp(task->program, filter->program));
+}
+
+/* Returns true if the frame begins such a task. Copies the frame first, because the peer may change
  * it. */
-static bool begins(const uint8_t *frame, uint32_t len, uint16_t id)
+static bool begins(const struct lfp_trace_filter *filter, const struct session *session,
+		   const uint8_t *frame, uint32_t len)
 {
 	uint8_t copy[LFP_FRAME_HEADER + 128];
 	struct lfp_frame begin;
+	struct task task;
 	const char *why;
 
 	if (len > sizeof(copy))
 		return false;
 	memcpy(copy, frame, len);
 	READ_ONCE();
-	return lfp_frame_decode(copy, len, LFP_FROM_VSE, &begin, &why) > 0 &&
-	       begin.code == LFP_TASK_BEGIN && begin.task_begin.id == id;
+	if (lfp_frame_decode(copy, len, LFP_FROM_VSE, &begin, &why) <= 0 ||
+	    begin.code != LFP_TASK_BEGIN)
+		return false;
+	task = (struct task){.id = begin.task_begin.id, .pid = begin.task_begin.pid};
+	task_set_program(session->instance, &task, &begin.task_begin.program);
+	return fits(filter, &task);
 }
 
 /* A frame is of the task that asks, or of that to which its socket belongs. */
-static bool is_of_task(const struct session *session, const struct lfp_frame *head, uint16_t id)
+static bool is_of_task(const struct lfp_trace_filter *filter, const struct session *session,
+		       const struct lfp_frame *head)
 {
 	const struct task *task = NULL;
 	struct lfp_table_link *node;
@@ -77,24 +92,47 @@ static bool is_of_task(const struct session *session, const struct lfp_frame *he
 		node = lfp_table_find(&session->sockets, head->sock);
 		task = node ? socket_owner(socket_of(node)) : NULL;
 	}
-	return task && task->id == id;
+	return task && fits(filter, task);
+}
+
+/* A task that begins in this packet, and its socket: the session knows neither before the packet
+ * has been traced. 0: none. */
+struct newcomer {
+	uint32_t task;
+	uint64_t sock;
+};
+
+static bool is_of_wanted_task(const struct lfp_trace_filter *filter, const struct session *session,
+			      const struct lfp_frame *head, const uint8_t *frame, uint32_t len,
+			      struct newcomer *new)
+{
+	if (head->code == LFP_TASK_BEGIN) {
+		if (!begins(filter, session, frame, len))
+			return false;
+		*new = (struct newcomer){.task = head->task};
+		return true;
+	}
+	if (new->task && head->task == new->task) {
+		new->sock = head->sock;
+		return true;
+	}
+	if (new->sock && !head->task && head->sock == new->sock)
+		return true;
+	return is_of_task(filter, session, head);
 }
 
 /* @head is made of a copy of the frame's header. */
 static bool wanted(const struct trace *trace, const struct session *session,
-		   const struct lfp_frame *head, const uint8_t *frame, uint32_t len)
+		   const struct lfp_frame *head, const uint8_t *frame, uint32_t len,
+		   struct newcomer *new)
 {
 	const struct lfp_trace_filter *filter = &trace->filter;
 
-	if (!lfp_trace_wants_kind(filter, head->code))
+	if (lfp_trace_names_task(filter) &&
+	    !is_of_wanted_task(filter, session, head, frame, len, new))
 		return false;
-	if (!filter->any_socket && head->sock != filter->socket)
-		return false;
-	if (filter->any_task)
-		return true;
-	if (head->code == LFP_TASK_BEGIN)
-		return begins(frame, len, filter->task);
-	return is_of_task(session, head, filter->task);
+	return lfp_trace_wants_kind(filter, head->code) &&
+	       (filter->any_socket || head->sock == filter->socket);
 }
 
 static void take(struct trace *trace, const struct lfp_trace_record *record, const uint8_t *packet,
@@ -119,9 +157,11 @@ static void on_packet(void *data, struct path *path, bool sent, const uint8_t *p
 	const struct lfp_trace_filter *filter = &trace->filter;
 	const struct session *session = path_data(path);
 	struct lfp_trace_record record = {.time = now_ns(), .sent = sent};
+	struct newcomer new = {.task = 0};
 	size_t at = LFP_PACKET_HEADER, start;
 
-	if (len == at && filter->any_task && filter->any_socket && lfp_trace_wants_kind(filter, 0))
+	if (len == at && !lfp_trace_names_task(filter) && filter->any_socket &&
+	    lfp_trace_wants_kind(filter, 0))
 		take(trace, &record, packet, packet);
 	while (len - at >= LFP_FRAME_HEADER) {
 		const uint8_t *frame = packet + at;
@@ -137,7 +177,7 @@ static void on_packet(void *data, struct path *path, bool sent, const uint8_t *p
 			length = (uint32_t)(len - at);
 		start = at;
 		at += length;
-		if (!wanted(trace, session, &head, frame, length))
+		if (!wanted(trace, session, &head, frame, length, &new))
 			continue;
 		keep = lfp_trace_head(head.code);
 		if (lfp_is_data(head.code))
@@ -197,7 +237,7 @@ static void on_named(struct socket *sock)
 
 	sock->named = true;
 	if ((!filter->any_socket && sock->node.key != filter->socket) ||
-	    (!filter->any_task && (!task || task->id != filter->task)))
+	    (lfp_trace_names_task(filter) && (!task || !fits(filter, task))))
 		return;
 	if (task)
 		note_task(trace, sock->task, task);

@@ -89,6 +89,13 @@ static void refused(void **state)
 		{"trace-start task=", "hexadecimal"},
 		{"trace-start task=12345", "hexadecimal"},
 		{"trace-start task=-1", "hexadecimal"},
+		{"trace-start pid=0", "from 1"},
+		{"trace-start pid=4294967296", "from 1"},
+		{"trace-start program=", "1 to 64 characters"},
+		{"trace-start program=my curl", "curl is not a condition"},
+		{"trace-start program=0123456789012345678901234567890123456789012345678901234567890123"
+		 "4",
+		 "1 to 64 characters"},
 		{"trace-start socket=0", "from 1"},
 		{"trace-start socket=18446744073709551616", "from 1"},
 		{"trace-start socket=0x", "from 1"},
@@ -117,9 +124,12 @@ static void refused(void **state)
 
 static void printed_conditions_are_read_again(void **state)
 {
-	static const char *const lines[] = {
-		"trace-start task=02", "trace-start socket=0x11 payload=7",
-		"trace-start kind=control", "trace-start kind=empty,DATA task=FFFF payload=65536"};
+	static const char *const lines[] = {"trace-start task=02",
+					    "trace-start program=curl pid=4294967295 kind=DATA",
+					    "trace-start pid=7 socket=2",
+					    "trace-start socket=0x11 payload=7",
+					    "trace-start kind=control",
+					    "trace-start kind=empty,DATA task=FFFF payload=65536"};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
@@ -134,6 +144,8 @@ static void printed_conditions_are_read_again(void **state)
 		assert_int_equal(lfp_admin_decode(again, strlen(again), &request, why), 0);
 		assert_memory_equal(&first.filter.kinds, &request.filter.kinds, 32);
 		assert_int_equal(first.filter.task, request.filter.task);
+		assert_int_equal(first.filter.pid, request.filter.pid);
+		assert_string_equal(first.filter.program, request.filter.program);
 		assert_true(first.filter.socket == request.filter.socket);
 		assert_int_equal(first.filter.payload, request.filter.payload);
 	}

@@ -152,6 +152,19 @@ id=$(new_task)
 check_exit 0 "a trace of this task" into "$work/said" "${admin[@]}" trace start task="$id"
 check_eq "$(cat "$work/said")" "VLFD917I A trace of instance LINR02 is running." "begins without a warning"
 check_exit 0 "ends" "${admin[@]}" trace stop
+# Of programs that begin later; another one beside them
+check_exit 64 "a program without a name" into "$work/said" "${admin[@]}" trace start program=
+for what in program=python3 program=other "pid=$waits"; do
+	check_exit 0 "a trace with $what" into "$work/said" "${admin[@]}" trace start "$what" kind=TASK_BEGIN,SOCKET,LISTEN
+	check_eq "$(on_lfp timeout 100 python3 -c 'import socket; socket.create_server(("127.0.0.1", 7004)); print("done")')" "done" "a program"
+	check_exit 0 "ends" "${admin[@]}" trace stop
+	"${admin[@]}" trace show >"$work/text"
+	if [ "$what" = program=python3 ]; then
+		check_eq "$(grep -o ' \(TASK_BEGIN\|SOCKET\|LISTEN\) ' "$work/text" | paste -sd ' ' | tr -s ' ')" " TASK_BEGIN SOCKET LISTEN " "has the program from its beginning"
+	else
+		check_eq "$(cat "$work/text")" "" "has nothing of others"
+	fi
+done
 stop_pid "$waits"
 check_exit 0 "a trace with all payload" "${admin[@]}" trace start kind=payload payload=65536
 for _ in 1 2 3 4 5 6; do
