@@ -21,11 +21,28 @@ if [ -L "$confs/confs-enabled/lfpd-LINR02.conf" ]; then
 	done
 fi
 
+# With systemd, an lfpd that somebody has started by hand is left alone: a restart would end its connections.
+by_systemd=
 if [ -d /run/systemd/system ]; then
-	systemctl daemon-reload
-	systemctl try-restart 'lfpd@*.service'
-else
-	lfpd-ctl list | while read -r name _ state _; do
-		[ "$state" != running ] || lfpd-ctl restart "$name"
-	done
-fi >/dev/null 2>&1 </dev/null || true
+	by_systemd=yes
+	systemctl daemon-reload >/dev/null 2>&1 </dev/null || true
+fi
+is_ours() {
+	[ -z "$by_systemd" ] || systemctl -q is-active "$(systemd-escape --template=lfpd@.service "$1")"
+}
+# lfpd-ctl checks the configuration with the new program first, and leaves the old one running if it is wrong. What it
+# says goes to a file: a daemon that it starts would keep a pipe open.
+said=$(mktemp) || said=/dev/null
+lfpd-ctl list 2>/dev/null </dev/null | while read -r name _ state pid; do
+	if [ "$state" != running ] || ! is_ours "$name" || lfpd-ctl restart "$name" >"$said" 2>&1 </dev/null; then
+		continue
+	fi
+	now=$(lfpd-ctl list 2>/dev/null </dev/null | while read -r other _ _ is; do [ "$other" != "$name" ] || echo "$is"; done)
+	if [ -n "$pid" ] && [ "$now" = "$pid" ]; then
+		echo "lfpd: $name goes on with the old program:"
+	else
+		echo "lfpd: $name is not restarted:"
+	fi
+	cat "$said"
+done >&2 || true
+[ "$said" = /dev/null ] || rm -f "$said"
