@@ -17,6 +17,7 @@ struct record {
 	char event[16], program[TEXT_MAX], direction[8], protocol[8], name[TEXT_MAX];
 	char address[64], port[8], local_address[64], local_port[8];
 	char refused_by[16], result[40], rule[16], bytes_out[24], bytes_in[24], count[24];
+	char by_default[4], passed_over[16];
 };
 
 static const struct {
@@ -27,15 +28,17 @@ static const struct {
 	{                                                                                          \
 #name, offsetof(struct record, name), sizeof(((struct record *)0)->name)           \
 	}
-	FIELD(event),      FIELD(program), FIELD(direction),     FIELD(protocol),   FIELD(name),
-	FIELD(address),    FIELD(port),    FIELD(local_address), FIELD(local_port), FIELD(rule),
-	FIELD(refused_by), FIELD(result),  FIELD(bytes_out),     FIELD(bytes_in),   FIELD(count),
+	FIELD(event),       FIELD(program),  FIELD(direction),  FIELD(protocol),
+	FIELD(name),        FIELD(address),  FIELD(port),       FIELD(local_address),
+	FIELD(local_port),  FIELD(rule),     FIELD(refused_by), FIELD(result),
+	FIELD(bytes_out),   FIELD(bytes_in), FIELD(count),      FIELD(by_default),
+	FIELD(passed_over),
 };
 
 struct row {
 	char program[32], act[8], peer[TEXT_MAX];
 	uint64_t times, failed, refused, out, in;
-	char rule[16]; /* that refused last */
+	char by[160]; /* what refused last */
 };
 
 struct summary {
@@ -197,6 +200,24 @@ static const char *act_of(const struct record *record, char peer[static TEXT_MAX
 	return !strcmp(record->protocol, "udp") ? "udp" : "tcp";
 }
 
+/* Writes what has refused a call, and why a rule about its name does not count. */
+static void describe_refusal(char *by, size_t size, const struct record *record)
+{
+	size_t len;
+
+	if (*record->by_default)
+		snprintf(by, size, "the default");
+	else if (*record->rule)
+		snprintf(by, size, "rule %.15s", record->rule);
+	else
+		snprintf(by, size, "%.15s", record->refused_by);
+	len = strlen(by);
+	if (*record->passed_over)
+		snprintf(by + len, size - len,
+			 "; line %.15s does not allow the private address %.63s",
+			 record->passed_over, record->address);
+}
+
 void summary_add(struct summary *summary, const char *line)
 {
 	char peer[TEXT_MAX];
@@ -221,8 +242,7 @@ void summary_add(struct summary *summary, const char *line)
 		row->in += strtoull(record.bytes_in, NULL, 10);
 	} else if (*record.refused_by) {
 		row->refused++;
-		snprintf(row->rule, sizeof(row->rule), "%.15s",
-			 *record.rule ? record.rule : record.refused_by);
+		describe_refusal(row->by, sizeof(row->by), &record);
 	} else if (strcmp(record.result, "OK") != 0) {
 		row->failed++;
 	} else {
@@ -257,10 +277,8 @@ void summary_print(const struct summary *summary, FILE *out)
 			"  %12" PRIu64,
 			program, row->program, row->act, peer, row->peer, row->times, row->failed,
 			row->refused, row->out, row->in);
-		if (*row->rule)
-			fprintf(out, "  refused by %s%s",
-				row->rule[0] >= '0' && row->rule[0] <= '9' ? "rule " : "",
-				row->rule);
+		if (*row->by)
+			fprintf(out, "  refused by %s", row->by);
 		putc('\n', out);
 	}
 	if (summary->left_out || summary->wrong)

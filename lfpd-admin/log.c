@@ -54,10 +54,15 @@ static void put_fields(const struct rows *rows, size_t row, FILE *out)
 	fprintf(out, " %s", *result ? result : cell(rows, row, "count"));
 	if (*by && strcmp(by, "rule") != 0)
 		fprintf(out, ", by %s", by);
-	if (*rule)
+	if (*cell(rows, row, "by_default"))
+		fputs(", by the default", out);
+	else if (*rule)
 		fprintf(out, ", %sline %s of POLICY_FILE", strcmp(by, "rule") ? "" : "by ", rule);
 	else if (!strcmp(by, "rule"))
 		fputs(", by rule", out);
+	if (*cell(rows, row, "passed_over"))
+		fprintf(out, ", line %s does not allow the private address %s",
+			cell(rows, row, "passed_over"), cell(rows, row, "address"));
 	if (*cell(rows, row, "bytes_out"))
 		fprintf(out, ", %s out, %s in", cell(rows, row, "bytes_out"),
 			cell(rows, row, "bytes_in"));

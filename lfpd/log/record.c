@@ -160,6 +160,10 @@ void log_fields_fill(struct log_fields *fields, const struct log_record *record)
 		add_number(fields, "rule", record->decision.line);
 	add(fields, "upstream", record->upstream, false);
 	add(fields, "refused_by", deciders[record->decision.refused_by], false);
+	if (record->decision.by_default)
+		add_number(fields, "by_default", 1);
+	if (record->decision.passed_over)
+		add_number(fields, "passed_over", record->decision.passed_over);
 	if (record->event != LOG_LEFT_OUT)
 		add(fields, "result", log_result(record->numbers, record->result), false);
 	if (record->has_bytes) {
@@ -199,15 +203,16 @@ void log_record_json(const struct log_record *record, const char *instance, FILE
 
 /* In the order of log_fields_fill(). */
 static const char *const columns[] = {
-	"time",          "event",      "task",        "pid",       "uid",        "program",
-	"executable",    "protocol",   "direction",   "name",      "address",    "port",
-	"local_address", "local_port", "rule",        "upstream",  "refused_by", "result",
-	"bytes_out",     "bytes_in",   "duration_us", "slowed_us", "count",
+	"time",      "event",      "task",          "pid",         "uid",
+	"program",   "executable", "protocol",      "direction",   "name",
+	"address",   "port",       "local_address", "local_port",  "rule",
+	"upstream",  "refused_by", "by_default",    "passed_over", "result",
+	"bytes_out", "bytes_in",   "duration_us",   "slowed_us",   "count",
 };
 
 const char log_record_columns[] =
 	"columns\ttime:s\tevent:s\ttask:s\tpid:n\tuid:n\tprogram:s\texecutable:s\tprotocol:s\tdirection:s\tname:s\taddress:s\t"
-	"port:n\tlocal_address:s\tlocal_port:n\trule:n\tupstream:s\trefused_by:s\tresult:s\tbytes_out:n\t"
+	"port:n\tlocal_address:s\tlocal_port:n\trule:n\tupstream:s\trefused_by:s\tby_default:n\tpassed_over:n\tresult:s\tbytes_out:n\t"
 	"bytes_in:n\tduration_us:n\tslowed_us:n\tcount:n\n";
 
 void log_record_row(const struct log_record *record, FILE *out)

@@ -68,7 +68,7 @@ struct log_record {
 
 /* A record as keys and values, from which each of its forms is made. Unknown values have no field.
  */
-#define LOG_FIELDS_MAX 23
+#define LOG_FIELDS_MAX 25
 
 struct log_fields {
 	unsigned int nr;

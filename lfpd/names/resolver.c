@@ -219,7 +219,7 @@ struct resolver_job *resolver_job_create(struct session *session, const struct l
 	job->reply = session_reply(frame);
 	job->work.data = job;
 	job->began = uv_hrtime() / 1000;
-	session->instance->decision = (struct decision){DECISION_NONE, 0};
+	session->instance->decision = (struct decision){.refused_by = DECISION_NONE};
 	return job;
 }
 

@@ -107,6 +107,14 @@ static struct upstream *upstream_of(struct instance *inst, const struct rules_qu
 		       : verdict->upstream;
 }
 
+static struct decision refused_by_rule(const struct rules_verdict *verdict)
+{
+	return (struct decision){.refused_by = DECISION_RULE,
+				 .line = verdict->line,
+				 .by_default = verdict->by_default && !verdict->allowed,
+				 .passed_over = verdict->passed_over};
+}
+
 /* Such a port needs a rule of its own. */
 static bool is_privileged(const struct rules_question *question,
 			  const struct rules_verdict *verdict)
@@ -147,7 +155,7 @@ static int check_port(struct instance *inst, struct rules_question *question,
 		return 0;
 	describe(text, sizeof(text), question);
 	strcat(text, " (a privileged port)");
-	inst->decision = (struct decision){DECISION_RULE, 0};
+	inst->decision = (struct decision){.refused_by = DECISION_RULE};
 	refusal_of_rule(inst, question->uid, text, 0);
 	return -EACCES;
 }
@@ -182,7 +190,7 @@ int ruling_address(struct instance *inst, struct rules_question *question,
 		question->limited = verdict.limited;
 		return 0;
 	}
-	inst->decision = (struct decision){DECISION_RULE, verdict.line};
+	inst->decision = refused_by_rule(&verdict);
 	refusal_of_rule(inst, question->uid, text, verdict.line);
 	return error;
 }
@@ -208,7 +216,7 @@ int ruling_refuse_limit(struct instance *inst, const struct rules_question *ques
 	describe(text, sizeof(text), question);
 	snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s", why);
 	inst->counters.limits_refused++;
-	inst->decision = (struct decision){DECISION_LIMIT, line};
+	inst->decision = (struct decision){.refused_by = DECISION_LIMIT, .line = line};
 	refusal_of_rule(inst, question->uid, text, line);
 	return refuse_with(inst);
 }
@@ -226,7 +234,7 @@ int ruling_source(struct instance *inst, uint32_t uid, const struct sockaddr_sto
 	if (!inst->rules || !rules_addr((const struct sockaddr *)source, false, &addr, &port) ||
 	    !name_servers_covers(&inst->servers, uv_now(inst->loop), &addr, port))
 		return 0;
-	inst->decision = (struct decision){DECISION_RULE, 0};
+	inst->decision = (struct decision){.refused_by = DECISION_RULE};
 	refusal_of_rule(inst, uid, "to send in the place of this host's name server", 0);
 	return refuse_with(inst);
 }
@@ -282,8 +290,8 @@ static bool decide_lookup(struct instance *inst, uint32_t uid, const struct subj
 	struct rules_verdict verdict = rules_decide(inst->rules, &question);
 	char text[RULES_NAME_MAX + 32];
 
-	inst->decision =
-		(struct decision){verdict.allowed ? DECISION_NONE : DECISION_RULE, verdict.line};
+	inst->decision = verdict.allowed ? (struct decision){.line = verdict.line}
+					 : refused_by_rule(&verdict);
 	if (verdict.allowed)
 		return true;
 	snprintf(text, sizeof(text), "to look up %s", plain ? plain : what);
@@ -295,7 +303,7 @@ bool ruling_lookup(struct instance *inst, uint32_t uid, const struct subject *wh
 {
 	char plain[RULES_NAME_MAX];
 
-	inst->decision = (struct decision){DECISION_NONE, 0};
+	inst->decision = (struct decision){.refused_by = DECISION_NONE};
 	if (!inst->rules || (name && is_address(name)))
 		return true;
 	if (!name)

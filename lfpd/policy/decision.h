@@ -3,6 +3,8 @@
 #ifndef LFPD_POLICY_DECISION_H
 #define LFPD_POLICY_DECISION_H
 
+#include <stdbool.h>
+
 enum decision_by {
 	DECISION_NONE,      /* nothing of lfpd's has refused the call */
 	DECISION_RULE,      /* POLICY_FILE */
@@ -14,6 +16,9 @@ enum decision_by {
 struct decision {
 	enum decision_by refused_by;
 	unsigned int line; /* of the rule that has decided; 0: none was asked */
+	bool by_default;   /* a refusal: no rule matched, and @line is the line "default" */
+	/* Line of a rule that allows the name, but not its private address; or 0. */
+	unsigned int passed_over;
 };
 
 #endif

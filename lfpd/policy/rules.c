@@ -177,6 +177,29 @@ static void on_known(void *data, const char *name, bool own)
 		search->name = name;
 }
 
+/* Looks through the rules about the names of the peer. */
+static void look_by_peer(struct search *search)
+{
+	const struct rules_question *question = search->question;
+
+	if (question->server)
+		look_by_name(search, question->server);
+	else if (question->known && question->act == RULES_CONNECT)
+		known_names_each(question->known, &question->addr, question->now, question->uid,
+				 on_known, search);
+}
+
+/* Returns the line of the rule that would allow the name if its address were not a private one.
+ * @search: before it has looked at names. */
+static unsigned int passed_over(struct search search)
+{
+	const struct rule *by_addr = search.best;
+
+	search.only_deny = false;
+	look_by_peer(&search);
+	return search.best && search.best != by_addr && search.best->allow ? search.best->line : 0;
+}
+
 struct upstream *rules_upstream(const struct rules *rules, const char *name)
 {
 	return rules_find_upstream(rules, name);
@@ -218,7 +241,7 @@ static void ask_upstream(const struct search *search, const struct rule *of_any,
 
 struct rules_verdict rules_decide(const struct rules *rules, const struct rules_question *question)
 {
-	struct search search = {.rules = rules, .question = question};
+	struct search search = {.rules = rules, .question = question}, before;
 	const struct rule *of_any;
 	struct rules_verdict verdict = {
 		.allowed = rules->default_allow, .by_default = true, .line = rules->default_line};
@@ -234,11 +257,10 @@ struct rules_verdict rules_decide(const struct rules *rules, const struct rules_
 			look_at_wildcard(&search);
 		search.only_deny = lfp_is_inside(&question->addr);
 		search.need_ech = question->server && question->is_encrypted;
-		if (question->server)
-			look_by_name(&search, question->server);
-		else if (question->known && question->act == RULES_CONNECT)
-			known_names_each(question->known, &question->addr, question->now,
-					 question->uid, on_known, &search);
+		before = search;
+		look_by_peer(&search);
+		if (search.only_deny && !(search.best ? search.best->allow : rules->default_allow))
+			verdict.passed_over = passed_over(before);
 	}
 	if (search.best) {
 		verdict.allowed = search.best->allow;

@@ -68,6 +68,9 @@ struct rules_verdict {
 	bool allowed;
 	bool by_default; /* no rule matches */
 	unsigned int line;
+	/* A refusal: line of the rule that would allow the name, but not its private address; or 0.
+	 */
+	unsigned int passed_over;
 	enum rules_naming naming; /* the client has to name its server first; ask again with it */
 	/* See struct rules_question. */
 	const struct rule *limited;

@@ -70,6 +70,9 @@ say(struct query *query, bool allowed, const struct rules_verdict *verdict, cons
 	if (verdict && verdict->line)
 		fprintf(query->out, "%s line %u", verdict->by_default ? ": default," : ":",
 			verdict->line);
+	if (verdict && !allowed && verdict->passed_over)
+		fprintf(query->out, "; line %u does not allow the private address",
+			verdict->passed_over);
 }
 
 /* Splits "HOST:PORT", "[HOST]:PORT" and ":PORT". */

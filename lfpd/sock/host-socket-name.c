@@ -111,7 +111,7 @@ static int bind_socket(struct socket *sock, const struct lfp_addr *local)
 	socklen_t len = lfp_addr_to(local, &addr);
 	int rc, published;
 
-	sock->instance->decision = (struct decision){DECISION_NONE, 0};
+	sock->instance->decision = (struct decision){.refused_by = DECISION_NONE};
 	published = rc = published_bind(sock, local, &addr);
 	if (rc >= 0)
 		rc = refused_by(sock, DECISION_INTERFACE, check_scope(sock, &addr));
@@ -157,7 +157,7 @@ int socket_reach(struct socket *sock, struct sockaddr_storage *to, struct socket
 	struct policy_socket it = describe(sock);
 	int rc;
 
-	sock->instance->decision = (struct decision){DECISION_NONE, 0};
+	sock->instance->decision = (struct decision){.refused_by = DECISION_NONE};
 	rc = refused_by(sock, DECISION_INTERFACE, check_scope(sock, to));
 	if (!rc)
 		rc = refused_by_hostid(sock, &question, to, policy_reach(&sock->policy, &it, to));
@@ -181,7 +181,7 @@ int socket_may_listen(struct socket *sock)
 	struct sockaddr_storage addr;
 	socklen_t len = sizeof(addr);
 
-	sock->instance->decision = (struct decision){DECISION_NONE, 0};
+	sock->instance->decision = (struct decision){.refused_by = DECISION_NONE};
 	if (getsockname(sock->fd, (struct sockaddr *)&addr, &len))
 		return -errno;
 	return ruling_address(sock->instance, &question, &addr);

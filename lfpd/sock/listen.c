@@ -37,7 +37,7 @@ int listen_handle_listen(struct socket *sock, const struct lfp_frame *frame, con
 
 	(void)why;
 	/* The checks below change this; without them nothing was decided. */
-	sock->instance->decision = (struct decision){DECISION_NONE, 0};
+	sock->instance->decision = (struct decision){.refused_by = DECISION_NONE};
 	if (is_asked)
 		rc = socket_bind_implicitly(sock, NULL);
 	if (!rc && is_asked)

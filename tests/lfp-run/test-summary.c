@@ -46,6 +46,11 @@ static void test_table(void **state)
 		"\"local_address\":\"192.0.2.9\",\"local_port\":80,\"result\":\"OK\"}",
 		"{\"event\":\"end\",\"program\":\"web\",\"direction\":\"in\",\"address\":\"192.0.2.1\",\"port\":5000,"
 		"\"local_address\":\"192.0.2.9\",\"local_port\":80,\"result\":\"OK\",\"bytes_out\":7,\"bytes_in\":8}",
+		CURL
+		"\"name\":\"in.example.org\",\"address\":\"10.0.0.1\",\"port\":8000,\"event\":\"connect\",\"rule\":2,"
+		"\"refused_by\":\"rule\",\"by_default\":1,\"passed_over\":1,\"result\":\"ECONNREFUSED\"}",
+		CURL
+		"\"address\":\"192.0.2.7\",\"port\":1,\"event\":\"connect\",\"refused_by\":\"limit\",\"result\":\"EMFILE\"}",
 		"{\"event\":\"left_out\",\"count\":4}",
 		NULL,
 	};
@@ -58,6 +63,10 @@ static void test_table(void **state)
 		"refused by rule 3\n"
 		"web      listen  [::]:80                    1        0        0             0             0\n"
 		"web      accept  192.0.2.9:80               1        0        0             7             8\n"
+		"curl     tcp     in.example.org:8000        0        0        1             0             0  "
+		"refused by the default; line 1 does not allow the private address 10.0.0.1\n"
+		"curl     tcp     192.0.2.7:1                0        0        1             0             0  "
+		"refused by limit\n"
 		"4 records are missing.\n");
 }
 

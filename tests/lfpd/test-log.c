@@ -39,7 +39,7 @@ static const struct log_record full = {
 	.protocol = LOG_TCP,
 	.direction = LOG_OUTGOING,
 	.result = ECONNREFUSED,
-	.decision = {DECISION_RULE, 12},
+	.decision = {.refused_by = DECISION_RULE, .line = 12, .by_default = true, .passed_over = 3},
 	.who = {.has_task = true,
 		.has_uid = true,
 		.task = 0x2e,
@@ -69,7 +69,7 @@ static void test_json(void **state)
 		"\"task\":\"2E\",\"pid\":77,\"uid\":0,\"program\":\"curl\",\"executable\":\"/usr/bin/curl\",\"protocol\":\"tcp\",\"direction\":\"out\","
 		"\"name\":\"www.example.org\",\"address\":\"203.0.113.5\",\"port\":443,"
 		"\"local_address\":\"2001:db8::1\",\"local_port\":40000,\"rule\":12,"
-		"\"refused_by\":\"rule\",\"result\":\"ECONNREFUSED\",\"bytes_out\":1,\"bytes_in\":0,"
+		"\"refused_by\":\"rule\",\"by_default\":1,\"passed_over\":3,\"result\":\"ECONNREFUSED\",\"bytes_out\":1,\"bytes_in\":0,"
 		"\"duration_us\":1500000,\"slowed_us\":20000}\n");
 	assert_string_equal(json(&record),
 			    "{\"time\":\"1970-01-01T00:00:00.000000Z\","

@@ -44,7 +44,15 @@ static const struct {
 	 "denied   connect udp 198.51.100.1:443 (www.example.org): default, line 7\n"},
 	{"connect old.example.org:80 user 8 at 192.168.1.1", LFP_EXIT_FAILURE,
 	 "allowed  lookup old.example.org: line 6\n"
-	 "denied   connect tcp 192.168.1.1:80 (old.example.org): default, line 7\n"},
+	 "denied   connect tcp 192.168.1.1:80 (old.example.org): default, line 7; line 6 does not "
+	 "allow the private address\n"},
+	{"connect old.example.org:81 user 8 at 192.168.1.1", LFP_EXIT_FAILURE,
+	 "allowed  lookup old.example.org: line 6\n"
+	 "denied   connect tcp 192.168.1.1:81 (old.example.org): default, line 7\n"},
+	{"connect www.example.org:443 user 8 at 10.0.0.1", LFP_EXIT_FAILURE,
+	 "allowed  lookup www.example.org: line 1\n"
+	 "denied   connect tcp 10.0.0.1:443 (www.example.org): default, line 7; line 1 does not "
+	 "allow the private address\n"},
 	{"connect evil.example:80 user 8 at 198.51.100.1", LFP_EXIT_FAILURE,
 	 "denied   lookup evil.example: default, line 7\n"},
 	{"lookup WWW.Example.Org. user 8", LFP_EXIT_OK,

@@ -19,9 +19,9 @@ check "and it has its data" cmp -s "$work/got" "$work/www/data"
 events() { sed -n 's/.*"event":"\([a-z]*\)".*/\1/p' "$1" | paste -sd ' '; }
 check_eq "$(events "$log")" "connect end connect" "the log is whole when lfp-run returns"
 check "the end has its bytes" grep -Eq '"event":"end".*"program":"[^"]*curl".*"port":7000.*"bytes_in":300[0-9]{3}' "$log"
-check "the refusal has its rule" grep -q '"port":7001.*"rule":2,"refused_by":"rule","result":"ECONNREFUSED"' "$log"
+check "the refusal has its rule" grep -q '"port":7001.*"rule":2,"refused_by":"rule","by_default":1,"result":"ECONNREFUSED"' "$log"
 check "the summary has what was reached" grep -Eq '^curl +tcp +10.0.0.1:7000 +1 +0 +0 +[0-9]+ +300[0-9]{3}$' "$work/err"
-check "and what was refused" grep -Eq '^curl +tcp +10.0.0.1:7001 +0 +0 +1 .*refused by rule 2$' "$work/err"
+check "and what was refused" grep -Eq '^curl +tcp +10.0.0.1:7001 +0 +0 +1 .*refused by the default$' "$work/err"
 "${private[@]}" --log "$log" true
 check_eq "$(events "$log")" "connect end connect" "a second log is added to the first"
 check "--log - is standard error" eval '"${private[@]}" --log - "${fetch[@]}" 2>&1 >/dev/null | grep -q "\"event\":\"end\""'

@@ -239,7 +239,14 @@ check_eq "$(on_lfp timeout 60 python3 "$work/do.py" 'ask("www.example.org")' 'li
 	'literal("203.0.113.5")' | paste -sd ,)" "0 1,connected,refused,0 1,connected" "an answer counts for its time"
 check_eq "$("$bin/lfpd-admin" -i LINR02 statistics | awk '$1 == "rules_refused" { print ($2 >= 1) }')" 1 "refusals are counted"
 log=$work/connections.log
-acts "with a log" "${allow[@]}" --log "$log" -- 'ask("evil.example.net")=3 0'
+acts "with a log" "${allow[@]}" --log "$log" --summary -- 'ask("evil.example.net")=3 0' 'ask("rebound.example.org")=0 1' \
+	'literal("127.0.0.1")=ECONNREFUSED'
+check "a name with a private address: the summary has the reason" \
+	grep -Eq ' tcp +rebound.example.org:443 .*refused by the default; line 1 does not allow the private address 127[.]0[.]0[.]1$' "$work/err"
 check_eq "$(grep -c '"event":"lookup".*"name":"evil.example.net".*"refused_by":"rule"' "$log")" 1 "the log has the question that lfpd answers"
-check_eq "$(grep -cE '"event":"(send|end)"' "$log")" 0 "and no datagram, as none was sent"
+check_eq "$(grep -cE '"event":"(send|end)".*"name":"evil' "$log")" 0 "and no datagram, as none was sent"
+sed -i 's/"result":"ECONNREFUSED"/"result":"OK"/' "$log" # as where all is allowed
+check_eq "$(python3 "$top/examples/agent/learn.py" "$log" | sed 's/ *#.*//; / udp /d')" "allow connect tcp 127.0.0.1:443
+allow lookup rebound.example.org
+default deny" "rules from a log: a private address needs a rule of its own"
 finish
