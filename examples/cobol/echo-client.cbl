@@ -4,6 +4,7 @@
       *>
       *> Compile: cobc -x -fstatic-call -lvsesock echo-client.cbl
       *> Run:     SYSPARM=01 ./echo-client 10.0.0.1 7 Hello
+      *>          (lfp-run -i 01 before it is optional)
       *> For EZASOKET: see ezasoket(3).
        IDENTIFICATION DIVISION.
        PROGRAM-ID. ECHOCLI.

@@ -47,7 +47,9 @@ check_eq "$(by_run "$work/err" env SYSPARM=01)" "0 01
 0" "which works, and says nothing"
 check_eq "$(name=SOCKET77 by_run "$work/err" env SYSPARM=01)" "1117
 1" "a name in INITAPI that does not answer"
-check_eq "$(LFP_ID=00 timeout 100 "${empty_net[@]}" "$places" first TCPIP 2>&1)" 1117 "no line without another instance"
+check_eq "$(LFP_ID=00 timeout 100 "${empty_net[@]}" "$places" first TCPIP 2>"$work/err")" 1117 "the instance that its user has named does not answer"
+check "one line says so" grep -qx 'VLFB821W places: LFP instance 00 does not answer[.] ijblfpop LIST .*' "$work/err"
+check_eq "$(wc -l <"$work/err")" 1 "and nothing else is written"
 into "$work/plain" python3 -c 'import socket, subprocess, sys
 ours, theirs = socket.socketpair()
 subprocess.run(sys.argv[1:], stderr=theirs)
