@@ -208,6 +208,17 @@ void lfp_msg(const char *id, const char *fmt, ...)
 	errno = saved;
 }
 
+void lfp_msg_always(const char *id, const char *fmt, ...)
+{
+	int saved = errno;
+	va_list ap;
+
+	va_start(ap, fmt);
+	put(LOG_INFO, id, fmt, ap);
+	va_end(ap);
+	errno = saved;
+}
+
 const char *lfp_log_error(void)
 {
 	return state.error;

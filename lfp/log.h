@@ -62,6 +62,9 @@ void lfp_log_set_debug(bool show);
  */
 void lfp_msg(const char *id, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* Logs information that a person waits for, also if lfp_log_set_info() hides the rest. */
+void lfp_msg_always(const char *id, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
 /* Returns the newest error (id ending in E) as "ID text"; "" if there was none. */
 const char *lfp_log_error(void);
 

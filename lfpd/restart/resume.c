@@ -201,8 +201,9 @@ int resume_handle_resumed(struct session *session, const struct lfp_frame *frame
 	session_answer(session, frame, 0);
 	session->phase = PHASE_RUNS;
 	who_ask(session);
-	lfp_msg("VLFD153I", "The session of %s of %s goes on with %zu sockets; %zu were reset.",
-		session->hello.appname, session->hello.vmid, session->sockets.count, gone);
+	lfp_msg_always("VLFD153I",
+		       "The session of %s of %s goes on with %zu sockets; %zu were reset.",
+		       session->hello.appname, session->hello.vmid, session->sockets.count, gone);
 	while ((node = lfp_table_next(&session->sockets, node)))
 		go_on(socket_of(node));
 	restore_questions(&resume->from, session);

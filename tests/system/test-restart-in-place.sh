@@ -44,6 +44,13 @@ check "a good one is taken" wait_for 30 starts 3
 check "with its new values" wait_for 30 connected 3
 check_eq "$(status LINR02 MTU_SIZE)" 4096 "of a key that cannot change while lfpd runs"
 
+check_eq "$(grep -c VLFD153I "$log")" 2 "each time the session goes on"
+lfpd_conf LINR02 LOG_INFO_MSG=no
+kill -USR2 "$pid"
+goes_on() { [ "$(grep -c '^VLFD153I The session of .* goes on with ' "$log")" = "$1" ]; }
+check "which is logged also without information" wait_for 30 goes_on 3
+check_eq "$(grep -c VLFD001I "$log")" 3 "unlike the start"
+
 lfpd_conf LINR03
 there() { [ "$(<"$LFP_ROOT/run/vselfpd/LINR03/pid")" = "$pid" ]; } 2>/dev/null
 check "a second instance starts in the background" "$bin/lfpd-ctl" start LINR03
