@@ -90,8 +90,8 @@ static bool say_what_is_waited_for(const char *id, const char *answer)
 	if (tasks || sockets)
 		lfp_msg("VLFB023W",
 			"Instance %s has %llu active tasks and %llu sockets. STOP waits until they "
-			"end.",
-			id, (unsigned long long)tasks, (unsigned long long)sockets);
+			"end; STOP %s IMMEDIATE does not wait, and INFO %s SHOWTASKS shows them.",
+			id, (unsigned long long)tasks, (unsigned long long)sockets, id, id);
 	return tasks || sockets;
 }
 

@@ -216,7 +216,7 @@ check_eq "$(value 'MTU IN USE') $(value 'MESSAGE LIMIT IN USE')" \
 background stop "$daemons/ijblfpop" STOP 01
 stop=$!
 check "STOP with active tasks reports the reason of its wait" \
-	wait_for 30 grep -qxF 'VLFB023W Instance 01 has 2 active tasks and 67 sockets. STOP waits until they end.' "$work/stop.log" ||
+	wait_for 30 grep -qxF 'VLFB023W Instance 01 has 2 active tasks and 67 sockets. STOP waits until they end; STOP 01 IMMEDIATE does not wait, and INFO 01 SHOWTASKS shows them.' "$work/stop.log" ||
 	cat "$work/stop.log"
 check "INFO: STATUS" wait_for 30 is STATUS STOPPING
 check_exit 69 "no new tasks" into "$work/run.log" on_lfp true
@@ -395,7 +395,7 @@ up
 hold
 background stop "$daemons/ijblfpop" STOP 01
 stop=$!
-check "STOP waits" stop_says 'VLFB023W Instance 01 has 1 active tasks and 1 sockets. STOP waits until they end.'
+check "STOP waits" stop_says 'VLFB023W Instance 01 has 1 active tasks and 1 sockets. STOP waits until they end; STOP 01 IMMEDIATE does not wait, and INFO 01 SHOWTASKS shows them.'
 kill -STOP "$stop"
 hold_end
 check "its instance ends" wait_for 30 gone
@@ -420,7 +420,7 @@ lfpd_end
 check "a task, and lfpd is gone" wait_for 30 is 'ACTIVE TASK COUNT' 0
 background stop "$daemons/ijblfpop" STOP 01
 stop=$!
-check "STOP waits for its process" stop_says 'VLFB023W Instance 01 has 1 active tasks and 0 sockets. STOP waits until they end.'
+check "STOP waits for its process" stop_says 'VLFB023W Instance 01 has 1 active tasks and 0 sockets. STOP waits until they end; STOP 01 IMMEDIATE does not wait, and INFO 01 SHOWTASKS shows them.'
 check "INFO: STATUS" is STATUS STOPPING
 hold_end
 check "and ends with it" wait_for 30 ended "$stop"
