@@ -14,7 +14,7 @@ _zdev() {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} verb=${COMP_WORDS[1]}
 	COMPREPLY=()
 	if [ "$COMP_CWORD" = 1 ]; then
-		_zdev_words run trace report display plot volume fctc ipsec keyserver --help --version
+		_zdev_words run trace report display plot volume fctc ipsec keyserver -h --help -V --version
 		return
 	fi
 	case $verb:$prev:$cur in

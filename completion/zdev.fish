@@ -3,8 +3,8 @@
 
 set -l verbs run trace report display plot volume fctc ipsec keyserver
 complete -c zdev -n "not __fish_seen_subcommand_from $verbs" -f -a "$verbs"
-complete -c zdev -n "not __fish_seen_subcommand_from $verbs" -l help -d 'print a summary'
-complete -c zdev -n "not __fish_seen_subcommand_from $verbs" -l version -d 'print the version'
+complete -c zdev -n "not __fish_seen_subcommand_from $verbs" -s h -l help -d 'print a summary'
+complete -c zdev -n "not __fish_seen_subcommand_from $verbs" -s V -l version -d 'print the version'
 complete -c zdev -n '__fish_seen_subcommand_from run report' -s q -l quiet -d 'no progress'
 complete -c zdev -n '__fish_seen_subcommand_from trace' -s n -x -d 'how many records'
 complete -c zdev -n '__fish_seen_subcommand_from report' -l format -x -a 'text json csv'

@@ -11,7 +11,7 @@ _zdev() {
 	)
 	if ((CURRENT == 2)); then
 		_describe verb verbs
-		_arguments '--help[print a summary]' '--version[print the version]'
+		_arguments '(-h --help)'{-h,--help}'[print a summary]' '(-V --version)'{-V,--version}'[print the version]'
 		return
 	fi
 	case $words[2] in

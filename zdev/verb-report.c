@@ -38,7 +38,9 @@ static unsigned int kinds_of(char *const *names)
 		const int kind = report_kind_of(*names);
 
 		if (kind < 0) {
-			fprintf(stderr, "zdev: unknown report '%s'\n", *names);
+			fprintf(stderr,
+				"zdev: unknown report '%s': there are channel, device and sync\n",
+				*names);
 			return 0;
 		}
 		kinds |= 1U << kind;

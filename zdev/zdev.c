@@ -37,9 +37,9 @@ static int run(int argc, char **argv)
 {
 	if (argc < 2)
 		return lfp_options_wrong("zdev", "no verb given");
-	if (!strcmp(argv[1], "--help"))
+	if (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help"))
 		return usage();
-	if (!strcmp(argv[1], "--version")) {
+	if (!strcmp(argv[1], "-V") || !strcmp(argv[1], "--version")) {
 		puts("zdev " VSELFPD_VERSION);
 		return LFP_EXIT_OK;
 	}

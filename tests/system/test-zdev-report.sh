@@ -47,9 +47,11 @@ assert rows[0]["device"] == "07800" and rows[0]["synchronous"] == "S" and float(
 for r in rows:
     parts = sum(float(r[k]) for k in ("iosq_ms", "pend_ms", "disc_ms", "conn_ms"))
     assert abs(float(r["resp_ms"]) - parts) < 5e-6' "$work/out"
+check_exit 0 "-V is the version, as of the other commands" zdev -V
+check "it is" grep -qx "zdev [0-9.]*" "$work/out"
 check_exit 64 "no scenario" zdev report
 check_exit 64 "an unknown report" zdev report "$work/sync.zdev" tape
-check "is named" complains "unknown report 'tape'"
+check "is named" complains "unknown report 'tape': there are channel, device and sync"
 check_exit 64 "an unknown form" zdev report --format=xml "$work/sync.zdev"
 check "is named" complains "'xml' is not text, json or csv"
 check_exit 69 "no such scenario" zdev report "$work/none.zdev"
