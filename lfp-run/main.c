@@ -160,6 +160,25 @@ static int start_stack(const char *nn)
 	return LFP_EXIT_UNAVAILABLE;
 }
 
+/* lfpd names a line of a file that its user has not written: names the option instead. */
+static void name_option(const struct partition_rules *rules, char why[static PATH_MAX])
+{
+	const char *at = rules->file ? NULL : strstr(why, "/rules:"), *from = at;
+	size_t first = rules->upstream ? 2 : 1, line;
+	char text[PATH_MAX], *end;
+
+	if (!at)
+		return;
+	line = strtoul(at + strlen("/rules:"), &end, 10);
+	while (from > why + 1 && (from[-2] != ':' || from[-1] != ' '))
+		from--;
+	if (*end != ':' || line < first || line - first >= rules->single.nr)
+		return;
+	snprintf(text, sizeof(text), "%.*s--%s '%s'%s", (int)(from - why), why,
+		 rules->single.of[line - first].word, rules->single.of[line - first].text, end);
+	strcpy(why, text);
+}
+
 /* Starts the instance for this program alone. Returns 0, or the exit code. */
 static int start_private(const struct partition_rules *rules, int log)
 {
@@ -167,6 +186,7 @@ static int start_private(const struct partition_rules *rules, int log)
 
 	if (!partition_start_private(rules, log, why))
 		return 0;
+	name_option(rules, why);
 	lfp_msg("VLFB734E", "The private LFP instance does not start: %s.", why);
 	return LFP_EXIT_UNAVAILABLE;
 }

@@ -2,6 +2,7 @@
 /* rule-line.c - reads a line of POLICY_FILE that has a rule */
 #include "lfpd/policy/rule-line.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -190,8 +191,11 @@ int rule_line_read(struct rule_words *words, bool allow, struct upstream *upstre
 	if (rule_words_take(words, "limit") && read_limit(words, &draft))
 		return -EINVAL;
 	if (rule_words_peek(words))
-		return rule_words_fail(words, "\"%s\" is not expected here",
-				       rule_words_peek(words));
+		return rule_words_fail(words, "\"%s\" is not expected here%s",
+				       rule_words_peek(words),
+				       isdigit((unsigned char)*rule_words_peek(words))
+					       ? "; ports follow a colon, as in HOST:443"
+					       : "");
 	rule = keep(words, &draft);
 	if (!rule)
 		return -ENOMEM;

@@ -335,8 +335,8 @@ static int ask_each(struct query *query, const char *host, const char *name, int
 	int rc = getaddrinfo(host, NULL, &hints, &list);
 
 	if (rc)
-		return wrong("%s has no address here: %s; name one by \"at ADDRESS\"", host,
-			     gai_strerror(rc));
+		return wrong("%s has no address here: %s; add an address to the call: at ADDRESS",
+			     host, gai_strerror(rc));
 	for (const struct addrinfo *at = list; at; at = at->ai_next) {
 		struct sockaddr_storage addr = {.ss_family = AF_UNSPEC};
 

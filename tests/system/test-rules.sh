@@ -185,7 +185,10 @@ for wrong in "--allow no..name" "--allow any:0" "--deny lookup" "--rules $work/h
 done
 check_exit 69 "other rules inside are refused" into "$work/said" "$bin/lfp-run" --private "$bin/lfp-run" --private --deny any true
 check "and the reason given" grep -q '^VLFB734E .*takes no other rules' "$work/said"
-check "a wrong rule is named" eval '"$bin/lfp-run" --private --allow any:0 true 2>&1 | grep -q "rules:1: a port is a number"'
+check_exit 69 "a rule with a blank in the place of a colon" into "$work/said" "$bin/lfp-run" --private --deny '*.example.org' --allow 'www.example.com 8000' true
+check "the option is named, and what may be meant" \
+	grep -q "^VLFB734E .*an error: --allow 'www.example.com 8000': \"8000\" is not expected here; ports follow a colon" "$work/said"
+check "a wrong rule is named" eval '"$bin/lfp-run" --private --allow any:0 true 2>&1 | grep -q "allow .any:0.: a port is a number"'
 
 # An instance of the system: reload, EACCES, status, log
 printf 'deny connect 203.0.113.6\ndefault allow\n' >"$work/rules"
