@@ -125,6 +125,8 @@ static void sort_by_another(struct board *board, bool next)
 
 static enum board_act show(struct board *board, const struct view_kind *kind)
 {
+	forget_page(board); /* further keys must not act on the old table */
+	board->failed = false;
 	board->kind = kind;
 	board->top = board->left = 0;
 	board->view->order = (struct order){.descending = false};

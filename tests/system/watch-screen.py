@@ -262,6 +262,16 @@ def instances():
     quit(terminal)
 
 
+def ahead():
+    """A key that is typed ahead of the next table does not act on the old one."""
+    Lfpd("FAKE", sockets(3))
+    terminal = watch("sockets")
+    terminal.wait_text("prog2")
+    terminal.keys("i\r")
+    terminal.wait_text("all instances")
+    quit(terminal)
+
+
 def stops():
     """lfpd stops and comes again while it is watched."""
     lfpd = Lfpd("FAKE", sockets(3))
@@ -325,7 +335,7 @@ def plain():
     expect(terminal.end() == 64 and "There is no column colour" in terminal.text(), "a wrong column", terminal)
 
 
-cases = {f.__name__: f for f in (narrow, wide, sort, filtered, hostile, rates, instances, stops, ends, hangs, plain)}
+cases = {f.__name__: f for f in (narrow, wide, sort, filtered, hostile, rates, instances, ahead, stops, ends, hangs, plain)}
 if case == "list":
     print(*cases)
 else:
