@@ -50,6 +50,12 @@ void screen_close(void)
 	screen = NULL;
 }
 
+void screen_leave(void)
+{
+	if (screen)
+		endwin();
+}
+
 void screen_measure(void)
 {
 	struct winsize size;

@@ -13,6 +13,9 @@ bool screen_open(void);
 /* Leaves the terminal as it was. */
 void screen_close(void);
 
+/* The same in a handler of signals, while no other function of this file runs. Memory stays. */
+void screen_leave(void);
+
 /* Takes a new size of the terminal. */
 void screen_measure(void);
 

@@ -16,8 +16,14 @@
  * Theory of operation
  *
  * Signals come by a signalfd: nothing happens between two instructions, and the terminal is left as
- * it was found. SIGTSTP is left to ncurses, which gives the terminal back until SIGCONT.
+ * it was found. During a look, which may wait for an instance that hangs, or between the first two
+ * samples, end_now() takes those that end the program: no function of ncurses or of standard output
+ * runs then. The exit code is the same. SIGTSTP is left to ncurses, which gives the terminal back
+ * until SIGCONT.
  */
+
+static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
+#define ENDING_NR (sizeof(ending) / sizeof(ending[0]))
 
 struct wait {
 	int signals;
@@ -33,17 +39,49 @@ static long long now_ms(void)
 	return ts.tv_sec * 1000LL + ts.tv_nsec / 1000000;
 }
 
-static int open_signals(void)
+static sigset_t ending_set(void)
 {
 	sigset_t set;
 
 	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGHUP);
+	for (size_t i = 0; i < ENDING_NR; i++)
+		sigaddset(&set, ending[i]);
+	return set;
+}
+
+static void end_now(int signal)
+{
+	(void)signal;
+	screen_leave();
+	_exit(LFP_EXIT_OK);
+}
+
+static int open_signals(void)
+{
+	struct sigaction action = {.sa_handler = end_now, .sa_mask = ending_set()};
+	sigset_t set = ending_set();
+
 	sigaddset(&set, SIGWINCH);
 	sigprocmask(SIG_BLOCK, &set, NULL);
+	/* ncurses replaces no handler but the default one. */
+	for (size_t i = 0; i < ENDING_NR; i++)
+		sigaction(ending[i], &action, NULL);
 	return signalfd(-1, &set, SFD_CLOEXEC);
+}
+
+/* Between both, signals end the program at once. */
+static void look_begin(void)
+{
+	sigset_t set = ending_set();
+
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
+static void look_end(void)
+{
+	sigset_t set = ending_set();
+
+	sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
 /* Returns false if the signal ends the program. */
@@ -105,20 +143,6 @@ static bool wait_for_next(struct wait *wait, struct board *board)
 	}
 }
 
-/* Looks. An instance that hangs is waited for; SIGINT and SIGTERM end the program then, too, by
- * ncurses' own handlers, which leave the terminal as it was. */
-static void look(struct board *board)
-{
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigprocmask(SIG_UNBLOCK, &set, NULL);
-	board_look(board);
-	sigprocmask(SIG_BLOCK, &set, NULL);
-}
-
 static void set_deadline(struct wait *wait, const struct view *view)
 {
 	wait->deadline = now_ms() + (long long)(view->interval * 1000);
@@ -131,7 +155,9 @@ static int watch_screen(struct view *view, const struct view_kind *kind, struct 
 
 	board_init(&board, view, kind);
 	do {
-		look(&board);
+		look_begin();
+		board_look(&board);
+		look_end();
 		wrong = board.failed && board.error.exit == LFP_EXIT_USAGE;
 		if (wrong)
 			break;

@@ -308,14 +308,15 @@ def ends():
 
 
 def hangs():
-    """lfpd does not answer: SIGINT and SIGTERM end the program while it waits, and the terminal is as it was."""
-    for number in (signal.SIGINT, signal.SIGTERM):
+    """lfpd does not answer: signals end the program while it waits, and the terminal is as it was."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         lfpd = Lfpd("FAKE", sockets(3))
         terminal = watch("sockets")
         terminal.wait_text("q ends")
         lfpd.hangs = True
         terminal.wait(lambda: lfpd.held, "a question that has no answer")
-        expect(terminal.end(number) == 1, f"{number}: exit code", terminal)  # 0 would be an end after the wait
+        expect(terminal.end(number) == 0, f"{number}: exit code", terminal)
+        expect(b"VLFD903E" not in terminal.raw, f"{number}: an end only after the wait", terminal)
         expect(terminal.is_restored(), f"{number}: the terminal is not as it was", terminal)
         lfpd.stop()
 
