@@ -50,23 +50,51 @@ static void check_request(const uint8_t *data, size_t size)
 		abort();
 }
 
-/* All lines of a table on a screen are as long as the screen, and only characters. */
+static void check_characters(const char *text, size_t len, size_t lines)
+{
+	for (size_t i = 0; i < len; i++)
+		if (text[i] == '\n')
+			lines--;
+		else if ((unsigned char)text[i] < ' ' || text[i] == 0x7f)
+			abort();
+	if (lines)
+		abort();
+}
+
+/* All lines of a table on a screen are as long as the screen, and only characters. @row: that of
+ * the titles is rows->nr. */
 static void check_line(const struct layout *layout, const struct rows *rows, size_t row)
 {
+	struct order order = {.descending = false};
 	char *line = NULL;
 	size_t len;
 	FILE *out = open_memstream(&line, &len);
 
 	if (!out)
 		abort();
-	layout_row(layout, rows, row, out);
+	if (row == rows->nr)
+		layout_title(layout, rows, &order, out);
+	else
+		layout_row(layout, rows, row, out);
 	fclose(out);
 	if (text_width(line) != layout->screen)
 		abort();
-	for (size_t i = 0; i < len; i++)
-		if ((unsigned char)line[i] < ' ' || line[i] == 0x7f)
-			abort();
+	check_characters(line, len, 0);
 	free(line);
+}
+
+static void check_print(const struct rows *rows)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	if (!out)
+		abort();
+	rows_print(rows, out);
+	fclose(out);
+	check_characters(text, len, rows->nr + 1);
+	free(text);
 }
 
 static void check_rows(struct rows *rows, FILE *out)
@@ -75,14 +103,14 @@ static void check_rows(struct rows *rows, FILE *out)
 	struct layout layout;
 	struct rows more;
 
-	rows_print(rows, out);
+	check_print(rows);
 	if (json_line(rows_json(rows), 0, out))
 		abort();
 	if (!rates_add(rows, rows, 1, &more))
 		rows_finish(&more);
 	for (size_t columns = 1; columns < 100; columns += 33) {
 		layout_make(&layout, rows, NULL, columns, columns & 3);
-		for (size_t r = 0; r < rows->nr; r++)
+		for (size_t r = 0; r <= rows->nr; r++)
 			check_line(&layout, rows, r);
 	}
 	if (order_set(&order, rows->column[0].name))

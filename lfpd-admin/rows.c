@@ -149,18 +149,24 @@ const char *rows_value(const struct rows *rows, size_t row, size_t column,
 	return rows->column[column].rate ? amount(strtod(cell, NULL), text) : cell;
 }
 
+static void print_field(const struct rows *rows, size_t column, const char *text, size_t width,
+			FILE *out)
+{
+	bool number = rows->column[column].number;
+
+	fputs(column ? "  " : "", out);
+	if (column + 1 == rows->columns && !number)
+		text_put(text, out); /* no blanks at the end of a line */
+	else
+		text_fit(text, width, number ? TEXT_RIGHT : TEXT_LEFT, out);
+}
+
 static void print_row(const struct rows *rows, size_t row, const size_t *width, FILE *out)
 {
 	for (size_t c = 0; c < rows->columns; c++) {
 		char text[ROWS_VALUE];
-		const char *value = rows_value(rows, row, c, text);
 
-		fputs(c ? "  " : "", out);
-		if (c + 1 == rows->columns && !rows->column[c].number)
-			text_put(value, out); /* no blanks at the end of a line */
-		else
-			text_fit(value, width[c], rows->column[c].number ? TEXT_RIGHT : TEXT_LEFT,
-				 out);
+		print_field(rows, c, rows_value(rows, row, c, text), width[c], out);
 	}
 	putc('\n', out);
 }
@@ -168,7 +174,7 @@ static void print_row(const struct rows *rows, size_t row, const size_t *width, 
 size_t rows_width(const struct rows *rows, size_t column)
 {
 	char title[ROWS_TITLE], text[ROWS_VALUE];
-	size_t width = strlen(rows_title(&rows->column[column], title));
+	size_t width = text_width(rows_title(&rows->column[column], title));
 
 	for (size_t r = 0; r < rows->nr; r++) {
 		size_t len = text_width(rows_value(rows, r, column, text));
@@ -184,12 +190,8 @@ void rows_print(const struct rows *rows, FILE *out)
 	char title[ROWS_TITLE];
 
 	for (size_t c = 0; c < rows->columns; c++) {
-		bool last = c + 1 == rows->columns;
-
 		width[c] = rows_width(rows, c);
-		fprintf(out, rows->column[c].number ? "%s%*s" : "%s%-*s", c ? "  " : "",
-			last && !rows->column[c].number ? 0 : (int)width[c],
-			rows_title(&rows->column[c], title));
+		print_field(rows, c, rows_title(&rows->column[c], title), width[c], out);
 	}
 	putc('\n', out);
 	for (size_t r = 0; r < rows->nr; r++)

@@ -11,6 +11,7 @@
 #include "lfp/exit.h"
 #include "json/json.h"
 #include "lfpd-admin/status.h"
+#include "lfpd-admin/text.h"
 
 int view_fail(const struct view *view, int rc, struct ask_error *error)
 {
@@ -66,6 +67,7 @@ int view_no_column(const struct view *view, const struct rows *rows, struct ask_
 					 c ? "," : "", rows->column[c].name);
 	if (used < sizeof(error->text) - 1)
 		strcpy(error->text + used, ".");
+	text_clean(error->text);
 	return -1;
 }
 

@@ -58,6 +58,24 @@ static void table(void **state)
 	rows_finish(&rows);
 }
 
+/* lfpd chooses titles, too. */
+static void hostile_titles(void **state)
+{
+	struct rows rows;
+	char *text;
+
+	(void)state;
+	assert_int_equal(rows_parse("ok\ncolumns\ta\x1b[31mb:s\tc\x7f:n\td\x9b:s\n"
+				    "row\tx\t5\ty\n",
+				    &rows),
+			 0);
+	text = print(&rows);
+	assert_string_equal(text, "A?[31MB  C?  D?\n"
+				  "x         5  y\n");
+	free(text);
+	rows_finish(&rows);
+}
+
 static void rate_columns(void **state)
 {
 	struct rows rows;
@@ -107,6 +125,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(table),
+		cmocka_unit_test(hostile_titles),
 		cmocka_unit_test(rate_columns),
 		cmocka_unit_test(wrong_tables),
 	};

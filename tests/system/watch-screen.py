@@ -63,7 +63,7 @@ class Lfpd:
             lines = ("ok", f"time_us\t{int(time.monotonic() * 1e6)}", "columns\tname:s\tkind:s\tvalue:n",
                      f"row\tpath_bytes_in\tcounter\t{self.bytes()}", "row\tpath_bytes_out\tcounter\t7")
         else:
-            lines = ["ok", "columns\t" + "\t".join(COLUMNS)]
+            lines = ["ok", "columns\t" + "\t".join(COLUMNS[:-1]) + ("\to\x1b[31mn:s" if self.evil else "\town:s")]
             for i, fields in enumerate(self.sockets):
                 fields = fields if not self.grows or i else fields | {"to_host": str(self.bytes())}
                 lines.append("row\t" + "\t".join(fields.get(c[:-2], "") for c in COLUMNS))
@@ -217,8 +217,9 @@ def hostile():
         terminal.keys("/owned\r")
         terminal.wait_text("rows 1-1 of 1")
         quit(terminal)
-    text = os.popen(f"LC_ALL=C.UTF-8 {program} -i FAKE -s 2>&1; LC_ALL=C.UTF-8 {program} log FAKE 2>&1").read()
-    if "\x1b" in text or text.count("?[31m") != 3:
+    questions = [f"{program} -i FAKE {words} 2>&1" for words in ("-s", "log", "sockets", "--sort colour sockets")]
+    text = os.popen("; ".join(["export LC_ALL=C.UTF-8", *questions])).read()
+    if "\x1b" in text or text.lower().count("?[31m") != 5:
         sys.exit(f"what lfpd says: {text!r}")
     for words in (("sockets",), ("--json", "sockets")):
         text = os.popen(f"LC_ALL=C.UTF-8 {program} -i FAKE {' '.join(words)} | LC_ALL=C grep -c '[^ -~]'; :").read().strip()
