@@ -74,10 +74,31 @@ static char *make_head(struct view *view, const char *status)
 	return page_text_end(&text);
 }
 
+/* Takes the first samples of both kinds, and waits once. */
+static int begin(struct view *view, struct ask_error *error)
+{
+	const double settle = view->settle;
+	struct rows rows;
+	int rc;
+
+	view->settle = 0;
+	rc = sample_take(view, error);
+	if (!rc)
+		rc = view_socket_rows(view, &rows, error);
+	view->settle = settle;
+	if (rc)
+		return rc;
+	rows_finish(&rows);
+	view_settle(view);
+	return 0;
+}
+
 static int overview_page(struct view *view, struct page *page, struct ask_error *error)
 {
 	char *status;
 
+	if (!view->now.there && view->settle > 0 && begin(view, error))
+		return -1;
 	if (sample_take(view, error) || ask(view->name, "status", &status, error))
 		return -1;
 	page->head = make_head(view, status);

@@ -180,7 +180,9 @@ static int write_look(struct view *view, const struct view_kind *kind)
 
 	if (!out)
 		return LFP_EXIT_FAILURE;
+	look_begin();
 	rc = view_print(kind, view, out, &error);
+	look_end();
 	if (rc && view->json)
 		lfp_msg(error.id, "%s", error.text);
 	else if (rc && error.exit != LFP_EXIT_USAGE)

@@ -31,7 +31,7 @@ class Lfpd:
 
     def __init__(self, name, sockets, grows=0):
         self.sockets, self.grows, self.began = sockets, grows, time.monotonic()
-        self.hangs, self.held, self.evil = False, [], False
+        self.hangs, self.held, self.evil, self.asked = False, [], False, []
         os.makedirs(f"{run}/{name}", exist_ok=True)
         self.path = f"{run}/{name}/admin"
         self.server = socket.socket(socket.AF_UNIX)
@@ -49,7 +49,8 @@ class Lfpd:
                 self.held.append(client)
                 continue
             with client:
-                client.sendall(self.answer(client.recv(256).decode().strip()))
+                self.asked.append(client.recv(256).decode().strip())
+                client.sendall(self.answer(self.asked[-1]))
 
     def bytes(self):
         return int((time.monotonic() - self.began) * self.grows)
@@ -322,6 +323,16 @@ def hangs():
         lfpd.stop()
 
 
+def settles():
+    """Signals end the program also between the first two samples, and the overview waits there once."""
+    for number, words, questions in ((signal.SIGINT, (), ["statistics", "sockets"]), (signal.SIGTERM, ("--json", "sockets"), ["sockets"])):
+        lfpd = Lfpd("FAKE", sockets(3))
+        terminal = Terminal([program, "-i", "FAKE", "-w", "--interval", "3600", *words], term="dumb")
+        terminal.wait(lambda: lfpd.asked == questions, f"the questions {questions}")
+        expect(terminal.end(number) == 0, f"{number}: exit code", terminal)
+        lfpd.stop()
+
+
 def plain():
     """A dumb or unknown terminal, or none for keys: text below text, or a screen without keys."""
     Lfpd("FAKE", sockets(3))
@@ -337,7 +348,7 @@ def plain():
     expect(terminal.end() == 64 and "There is no column colour" in terminal.text(), "a wrong column", terminal)
 
 
-cases = {f.__name__: f for f in (narrow, wide, sort, filtered, hostile, rates, instances, ahead, stops, ends, hangs, plain)}
+cases = {f.__name__: f for f in (narrow, wide, sort, filtered, hostile, rates, instances, ahead, stops, ends, hangs, settles, plain)}
 if case == "list":
     print(*cases)
 else:
