@@ -7,25 +7,14 @@
 #include "lfpd-admin/status.h"
 #include "lfpd-admin/view.h"
 
-/* Bytes a second, in 9 columns. */
-static const char *amount(double rate, char text[static 32])
+static const char *amount(double rate, char text[static ROWS_VALUE])
 {
-	static const char *const units[] = {"B", "KB", "MB", "GB"};
-	size_t unit = 0;
-
-	if (rate < 0) {
-		strcpy(text, "-");
-		return text;
-	}
-	for (; rate >= 1000 && unit < 3; unit++)
-		rate /= 1000;
-	snprintf(text, 32, "%.*f %s/s", rate < 100 && unit ? 1 : 0, rate, units[unit]);
-	return text;
+	return rate < 0 ? "-" : rows_amount(rate, "B/s", text);
 }
 
-static const char *frequency(double rate, char text[static 32])
+static const char *frequency(double rate, char text[static ROWS_VALUE])
 {
-	snprintf(text, 32, rate < 0 ? "-" : "%.0f/s", rate);
+	snprintf(text, ROWS_VALUE, rate < 0 ? "-" : "%.0f/s", rate);
 	return text;
 }
 
@@ -46,7 +35,7 @@ static void put_connection(const struct view *view, const char *status, FILE *ou
 static void put_line(const struct view *view, const char *title, const char *to_host,
 		     const char *to_vse, const char *(*text)(double, char *), FILE *out)
 {
-	char one[32], two[32];
+	char one[ROWS_VALUE], two[ROWS_VALUE];
 
 	fprintf(out, "%-12s %20s %12s %20s %12s\n", title, sample_value(view, to_host),
 		text(sample_rate(view, to_host), one), sample_value(view, to_vse),

@@ -126,16 +126,16 @@ const char *rows_title(const struct rows_column *column, char title[static ROWS_
 	return title;
 }
 
-/* "850", "1.5M": at most 5 columns */
-static const char *amount(double rate, char text[static ROWS_VALUE])
+const char *rows_amount(double amount, const char *unit, char text[static ROWS_VALUE])
 {
-	static const char *const units[] = {"", "K", "M", "G", "T"};
-	size_t unit = 0;
+	static const char *const prefixes[] = {"", "K", "M", "G", "T"};
+	size_t prefix = 0;
 
-	/* What "%.0f" makes "1000" gets the next unit. */
-	for (; rate >= 999.5 && unit < 4; unit++)
-		rate /= 1000;
-	snprintf(text, ROWS_VALUE, "%.*f%s", unit && rate < 99.95 ? 1 : 0, rate, units[unit]);
+	/* A value that "%.0f" would print as 1000 gets the next unit. */
+	for (; amount >= 999.5 && prefix < 4; prefix++)
+		amount /= 1000;
+	snprintf(text, ROWS_VALUE, "%.*f%s%s%s", prefix && amount < 99.95 ? 1 : 0, amount,
+		 *unit ? " " : "", prefixes[prefix], unit);
 	return text;
 }
 
@@ -146,7 +146,7 @@ const char *rows_value(const struct rows *rows, size_t row, size_t column,
 
 	if (!*cell)
 		return "-";
-	return rows->column[column].rate ? amount(strtod(cell, NULL), text) : cell;
+	return rows->column[column].rate ? rows_amount(strtod(cell, NULL), "", text) : cell;
 }
 
 static void print_field(const struct rows *rows, size_t column, const char *text, size_t width,

@@ -45,6 +45,9 @@ size_t rows_find(const struct rows *rows, const char *name);
 /* "to_host_rate" as "TO-HOST/S" */
 const char *rows_title(const struct rows_column *column, char title[static ROWS_TITLE]);
 
+/* "850", "1.5M"; with the unit "B/s" "850 B/s", "1.5 MB/s" */
+const char *rows_amount(double amount, const char *unit, char text[static ROWS_VALUE]);
+
 /* Returns the text of a cell, perhaps in @text: "-" if it is unknown. */
 const char *rows_value(const struct rows *rows, size_t row, size_t column,
 		       char text[static ROWS_VALUE]);

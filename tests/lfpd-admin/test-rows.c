@@ -97,6 +97,28 @@ static void rate_columns(void **state)
 	rows_finish(&rows);
 }
 
+static void amounts(void **state)
+{
+	static const struct {
+		double amount;
+		const char *plain, *bytes;
+	} cases[] = {
+		{0, "0", "0 B/s"},
+		{999.4, "999", "999 B/s"},
+		{999.6, "1.0K", "1.0 KB/s"},
+		{99960, "100K", "100 KB/s"},
+		{999600, "1.0M", "1.0 MB/s"},
+		{2.5e12, "2.5T", "2.5 TB/s"},
+	};
+	char text[ROWS_VALUE];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		assert_string_equal(rows_amount(cases[i].amount, "", text), cases[i].plain);
+		assert_string_equal(rows_amount(cases[i].amount, "B/s", text), cases[i].bytes);
+	}
+}
+
 static void wrong_tables(void **state)
 {
 	static const char *const answers[] = {
@@ -124,9 +146,8 @@ static void wrong_tables(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(table),
-		cmocka_unit_test(hostile_titles),
-		cmocka_unit_test(rate_columns),
+		cmocka_unit_test(table),        cmocka_unit_test(hostile_titles),
+		cmocka_unit_test(rate_columns), cmocka_unit_test(amounts),
 		cmocka_unit_test(wrong_tables),
 	};
 
