@@ -55,6 +55,12 @@ bool json_is_numeral(const char *text)
 	return digits && !text[1 + digits];
 }
 
+/* JSON has no infinity and no NaN. */
+static json_t *real(double value)
+{
+	return isfinite(value) ? json_real(value) : json_null();
+}
+
 json_t *json_numeral(const char *text)
 {
 	json_int_t value;
@@ -62,12 +68,13 @@ json_t *json_numeral(const char *text)
 
 	errno = 0;
 	value = strtoll(text, &end, 10);
-	return errno || *end ? json_real(strtod(text, NULL)) : json_integer(value);
+	return errno || *end ? real(strtod(text, NULL)) : json_integer(value);
 }
 
 json_t *json_decimal(double value)
 {
-	return isnan(value) ? json_null() : json_real(round(value * 1e6) / 1e6);
+	/* Above 2^53 nothing is behind the point, and the product could be too large. */
+	return real(fabs(value) < 0x1p53 ? round(value * 1e6) / 1e6 : value);
 }
 
 json_t *json_count(uint64_t value)

@@ -15,10 +15,10 @@ json_t *json_text(const char *text);
  */
 bool json_is_numeral(const char *text);
 
-/* Returns the number of a numeral. */
+/* Returns the number of a numeral; null where it is too large for a double. */
 json_t *json_numeral(const char *text);
 
-/* Returns a number of six decimals; null for NaN. */
+/* Returns a number of six decimals; null for NaN and infinity. */
 json_t *json_decimal(double value);
 
 /* Returns a count. */

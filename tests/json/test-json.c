@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-json.c - values of JSON: numbers, and texts that are no UTF-8 or no good for a terminal */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -61,6 +62,22 @@ static void numbers(void **state)
 	line_is(json_numeral("18446744073709551615"), "[1.84467440737096e19]\n");
 }
 
+static void decimals(void **state)
+{
+	char digits[401];
+
+	(void)state;
+	line_is(json_decimal(0.12345678), "[0.123457]\n");
+	line_is(json_decimal(-2.5), "[-2.5]\n");
+	line_is(json_decimal(1e308), "[1e308]\n");
+	line_is(json_decimal(NAN), "[null]\n");
+	line_is(json_decimal(INFINITY), "[null]\n");
+	line_is(json_decimal(-INFINITY), "[null]\n");
+	memset(digits, '9', sizeof(digits) - 1);
+	digits[sizeof(digits) - 1] = '\0';
+	line_is(json_numeral(digits), "[null]\n");
+}
+
 static void failures(void **state)
 {
 	FILE *full = fopen("/dev/full", "w");
@@ -79,6 +96,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(texts),
 		cmocka_unit_test(numbers),
+		cmocka_unit_test(decimals),
 		cmocka_unit_test(failures),
 	};
 
