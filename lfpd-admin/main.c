@@ -196,6 +196,8 @@ static int run_view(struct arguments *args, const struct command *command)
 	if (args->quiet)
 		return be_quiet(view, command);
 	view->json = args->json;
+	if (args->watch && args->interval == 0)
+		return wrong("--watch needs an interval above 0");
 	if (args->watch) {
 		view->settle = view->interval = args->interval > 0 ? args->interval : WATCH_S;
 		view->rates = true;

@@ -79,7 +79,7 @@ check_eq "$(cat "$work/wrong")" "VLFD919E There is no column colour to sort by. 
 check_eq "$(json status '(d["connected"], d["sockets"], d["configuration"]["MTU_SIZE"], d["trace"])')" "(True, 3, '8192', 'off')" "status as JSON"
 check_eq "$(json 'trace status' 'd["trace"]')" off "trace status as JSON"
 
-for wrong in "nonsense" "status tasks" "trace nonsense" "trace stop now" "trace start colour=red" "sockets -q" "instances" "--interval x statistics" "-s tasks" "status --sort pid" "log --sort time" "policy --filter x learn" "trace show --sort pid" ""; do
+for wrong in "nonsense" "status tasks" "trace nonsense" "trace stop now" "trace start colour=red" "sockets -q" "instances" "--interval x statistics" "-w --interval 0 sockets" "-w --interval 0.0 trace" "-s tasks" "status --sort pid" "log --sort time" "policy --filter x learn" "trace show --sort pid" ""; do
 	check_exit 64 "wrong: lfpd-admin $wrong" into "$work/wrong" "${admin[@]}" $wrong
 done
 
