@@ -16,7 +16,7 @@
  */
 enum board_mode { BOARD_LOOK, BOARD_FILTER, BOARD_HELP };
 
-/* What a key leads to, beside a new picture. */
+/* Effect of a key, beside a new picture. */
 enum board_act {
 	BOARD_STAYS,
 	BOARD_ASKS, /* another view: a look is due now */

@@ -14,7 +14,7 @@ const char *const socket_columns[] = {
 	"task",  "pid",   "to_host", "to_vse",  "partition",    NULL,
 };
 
-/* Which columns count. */
+/* Columns that count. */
 struct columns {
 	size_t socket, pid, to_host, to_vse;
 };
