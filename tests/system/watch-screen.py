@@ -170,7 +170,7 @@ def sort():
 
 
 def filtered():
-    """/ filters as it is typed, over texts and process ids; Esc drops it."""
+    """/ filters as it is typed, over texts and process ids; Esc restores the former filter, and then drops it."""
     Lfpd("FAKE", sockets(38))
     terminal = watch("sockets")
     terminal.wait_text("rows 1-22 of 38")
