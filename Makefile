@@ -269,7 +269,7 @@ $(workload): $(workload_src:%=$(O)/%)
 
 .PHONY: install-workload
 install-workload: $(workload)
-	$(foreach f,$(workload_src:workload/%=%),install -D -m $(if $(filter main.py,$(f)),755,644) workload/$(f) $(DESTDIR)$(DATADIR)/workload/$(f) &&) true
+	$(foreach f,$(workload_src:workload/%=%),install -D -m $(if $(filter main.py programs/logon,$(f)),755,644) workload/$(f) $(DESTDIR)$(DATADIR)/workload/$(f) &&) true
 	install -d $(DESTDIR)$(BINDIR)
 	ln -sf $(patsubst $(PREFIX)/%,../%,$(DATADIR))/workload/main.py $(DESTDIR)$(BINDIR)/lfp-workload
 	install -D -m 644 man/lfp-workload.1 $(DESTDIR)$(MANDIR)/man1/lfp-workload.1
