@@ -17,8 +17,8 @@
 #   make release RELEASE_KEY=ID                       in $(O)/release: the source, all packages, their sums and parts, signed
 
 # The only place of both. A second revision of a version differs in its packages alone. docs/versions.md has the rules.
-VERSION := 0.1.0
-REVISION := 2
+VERSION := 1.0.0
+REVISION := 1
 # The commit whose packages tests/soak/test-upgrade.sh replaces by those of this tree.
 PREVIOUS_RELEASE := 3b578fea0da02e668eaf498af354506de897e257
 

@@ -53,7 +53,7 @@ cp "$ca" "$job/etc/ca.pem"
 printf '#!/bin/sh\nSSL_CERT_FILE=/etc/ca.pem exec /bin/fetch "https://${1:-api.example.com}/data"\n' >"$job/bin/job" && chmod +x "$job/bin/job"
 { image job-image registry.example.com/job:1 && "${engine[@]}" run --rm --network=none registry.example.com/job:1 /bin/sh -c 'exit 7'; } 2>"$work/err"
 [ $? = 7 ] || skip "podman runs no container here: $(tail -n 1 "$work/err")"
-image node-image registry.example.com/vselfpd:0.1.0 || die "no image"
+image node-image registry.example.com/vselfpd:1.0.0 || die "no image"
 
 # containers MANIFEST KIND: in the array "words", a line each
 containers() { mapfile -t words < <(/usr/bin/python3 "$here/kubernetes/containers.py" "$top/examples/kubernetes/$1" "$2" "$work/configmaps"); }
