@@ -20,7 +20,7 @@ apart=(env -u MAKEFLAGS -u MAKELEVEL -u O TZ=Asia/Tokyo LC_ALL=C.UTF-8 LANG=de_D
 [ "$(id -u)" != 0 ] || apart+=(unshare --uts sh -c 'hostname elsewhere && exec "$@"' sh)
 umask 077
 
-tarball=$(echo "$O"/vselfpd-*.tar.gz)
+tarball=$(ls -t "$O"/vselfpd-*.tar.gz | head -n 1) && [ -n "$tarball" ] || exit 1 # others are of earlier versions
 "${apart[@]}" make -C "$top" --no-print-directory O="$second" TARBALL="${PACKAGED_TARBALL:-$tarball}" packages || exit 1
 nr=0
 for file in "$first"/*.deb "$first"/*/*.rpm; do
