@@ -205,18 +205,25 @@ static void restore_upstream(struct socket *sock, const struct lfp_bytes *name)
 }
 
 /* A socket of datagrams has a peer behind an upstream. Its next datagram begins another
- * association. The names of addresses are gone, so the proxy gets the address. */
-static void restore_peer(struct socket *sock, const struct saved_socket *saved)
+ * association. The names of addresses are gone, so the proxy gets the address. Returns 0 or a
+ * negative errno. */
+static int restore_peer(struct socket *sock, const struct saved_socket *saved)
 {
 	struct socket_way way = {.upstream = find_upstream(sock, &saved->upstream)};
+	struct sockaddr_storage peer;
+	int rc;
 
-	if (way.upstream)
-		(void)datagram_via_connect(sock, &saved->peer, &way);
+	if (!way.upstream)
+		return -ENOMEM;
+	(void)lfp_addr_to(&saved->peer, &peer);
+	rc = datagram_via_connect(sock, &peer, &way);
 	upstream_drop(way.upstream);
+	return rc;
 }
 
-/* Sets what the saved record says; the state comes last, because it decides what is polled for. */
-static void set_fields(struct socket *sock, const struct saved_socket *saved)
+/* Sets what the saved record says; the state comes last, because it decides what is polled for.
+ * Returns 0 or a negative errno. */
+static int set_fields(struct socket *sock, const struct saved_socket *saved)
 {
 	char *interface = sock->policy.interface;
 	socklen_t len = sizeof(sock->policy.interface);
@@ -258,15 +265,15 @@ static void set_fields(struct socket *sock, const struct saved_socket *saved)
 		sock->listener.credits = saved->accepts;
 		stream_restore(sock, saved);
 	}
-	if (saved->upstream.len && sock->is_datagram) {
-		restore_peer(sock, saved);
-		return;
-	}
+	/* Without its upstream it would send to the proxy what is for the peer. */
+	if (saved->upstream.len && sock->is_datagram)
+		return restore_peer(sock, saved);
 	if (saved->upstream.len)
 		restore_upstream(sock, &saved->upstream);
 	if (saved->state == SAVED_CONNECTING || saved->upstream.len)
 		sock->stream.peer_len = lfp_addr_to(&saved->peer, &sock->stream.peer);
 	set_state(sock, saved->state);
+	return 0;
 }
 
 /* Of the maker the user is still known, and the task. */
@@ -320,7 +327,10 @@ static struct socket *make_socket(struct instance *inst, struct session *session
 		socket_release(sock, false);
 		return NULL;
 	}
-	set_fields(sock, saved);
+	if (set_fields(sock, saved)) {
+		socket_release(sock, false);
+		return NULL;
+	}
 	if (session && saved->task)
 		socket_take_owner(sock, saved->task);
 	if (socket_uid(sock) != saved->maker && set_maker(sock, saved->maker)) {

@@ -134,20 +134,29 @@ static void connect_to_proxy(struct socket *sock, const struct upstream *upstrea
 	(void)lfp_interface_disconnect(sock->fd, sock->policy.interface);
 }
 
-int datagram_via_connect(struct socket *sock, const struct lfp_addr *peer,
+int datagram_via_connect(struct socket *sock, const struct sockaddr_storage *peer,
 			 const struct socket_way *way)
 {
 	struct datagram_via *via = via_of(sock->dgram);
-	struct sockaddr_storage addr;
+	struct lfp_addr addr;
 	struct dest *dest;
+	int rc = lfp_addr_from(&addr, (const struct sockaddr *)peer, sizeof(*peer));
 
-	(void)lfp_addr_to(peer, &addr);
-	dest = via ? make_dest(peer, &addr, way) : NULL;
+	if (rc)
+		return rc;
+	dest = via ? make_dest(&addr, peer, way) : NULL;
 	if (!dest)
 		return -ENOMEM;
+	datagram_via_leave_proxy(sock);
 	set_peer(sock, dest);
 	connect_to_proxy(sock, way->upstream);
 	return 0;
+}
+
+void datagram_via_leave_proxy(struct socket *sock)
+{
+	if (sock->dgram->behind.family)
+		(void)lfp_interface_disconnect(sock->fd, sock->policy.interface);
 }
 
 void datagram_via_disconnect(struct socket *sock)

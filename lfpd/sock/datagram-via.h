@@ -33,9 +33,13 @@
 /* Of datagram_via_send(): call it again later. */
 #define VIA_WAITS 3
 
-/* Connects the socket to a peer behind @way->upstream. Returns 0 or -ENOMEM. */
-int datagram_via_connect(struct socket *sock, const struct lfp_addr *peer,
+/* Connects the socket to a peer behind @way->upstream, at the address that the policy has made of
+ * the program's. Returns 0 or a negative errno. */
+int datagram_via_connect(struct socket *sock, const struct sockaddr_storage *peer,
 			 const struct socket_way *way);
+
+/* The kernel gets another peer: the address towards the proxy may not lead there. */
+void datagram_via_leave_proxy(struct socket *sock);
 
 /* The socket has another peer, or none. */
 void datagram_via_disconnect(struct socket *sock);

@@ -379,13 +379,15 @@ int datagram_connect(struct socket *sock, const struct lfp_addr *peer)
 		return rc;
 	}
 	rc = socket_reach(sock, &addr, &way);
+	if (!rc && !way.upstream)
+		datagram_via_leave_proxy(sock);
 	snprintf(sock->dgram->upstream, sizeof(sock->dgram->upstream), "%s",
 		 !rc && way.upstream ? way.upstream->name : "");
 	if (!rc && !way.upstream)
 		rc = socket_bind_implicitly(sock, &addr);
 	logged_attempt(sock, peer);
 	if (!rc && way.upstream)
-		rc = datagram_via_connect(sock, peer, &way);
+		rc = datagram_via_connect(sock, &addr, &way);
 	else if (!rc && connect(sock->fd, (struct sockaddr *)&addr, len))
 		rc = -errno;
 	else if (!rc)

@@ -371,6 +371,7 @@ void logged_resume(struct socket *sock)
 	facts->open = true;
 	if (sock->is_datagram) {
 		facts->direction = peer.family ? LOG_OUTGOING : LOG_NO_DIRECTION;
+		strcpy(facts->upstream, socket_upstream_name(sock));
 		return;
 	}
 	/* lfpd chooses the ids of the connections that it has accepted. */

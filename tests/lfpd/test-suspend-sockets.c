@@ -263,6 +263,50 @@ static void test_upstream_datagrams(void **state)
 	vse_close(&vse);
 }
 
+static bool no_upstream; /* there is no memory for one */
+
+void *__real_calloc(size_t nr, size_t size);
+void *__wrap_calloc(size_t nr, size_t size);
+
+void *__wrap_calloc(size_t nr, size_t size)
+{
+	if (no_upstream && size == sizeof(struct upstream))
+		return NULL;
+	return __real_calloc(nr, size);
+}
+
+/* Without memory for its upstream a socket of datagrams is lost: its datagrams would go to the
+ * proxy as they are. */
+static void test_upstream_no_memory(void **state)
+{
+	static const char text[] = "upstream p socks5://127.0.0.1:1\ndefault ask-upstream p\n";
+	struct lfp_frame frame = {.code = LFP_SOCKET, .sock = 1, .task = 1};
+	struct lfp_reader_error err;
+	uint64_t session = start();
+
+	(void)state;
+	assert_int_equal(rules_parse(&host.inst.rules, "rules", text, strlen(text), &err), 0);
+	frame.socket.family = LFP_AF_INET;
+	frame.socket.kind = 2;
+	assert_int_equal(vse_ask(&vse, frame).status, 0);
+	frame = (struct lfp_frame){.code = LFP_CONNECT, .sock = 1};
+	frame.connect.peer = vse_addr("203.0.113.5", 443);
+	assert_int_equal(vse_ask(&vse, frame).status, 0);
+	suspend();
+	settle();
+	rules_free(host.inst.rules);
+	host.inst.rules = NULL;
+	assert_int_equal(take_over(), 0);
+	no_upstream = true;
+	hello(session);
+	no_upstream = false;
+	assert_int_equal(resume(1, 0, 0), EBADF);
+	resumed();
+	assert_null(lfp_table_find(&host.inst.session->sockets, 1));
+	assert_int_equal(host.inst.nr_sockets, 0);
+	vse_close(&vse);
+}
+
 /* A listener that RESUME finds different is lost, and does not spoil what is saved next. */
 static void test_listener_differs(void **state)
 {
@@ -515,6 +559,7 @@ int main(void)
 		TEST(upstream),
 		TEST(upstream_crosses),
 		TEST(upstream_datagrams),
+		TEST(upstream_no_memory),
 		TEST(maker),
 		TEST(dead),
 		TEST(datagrams),

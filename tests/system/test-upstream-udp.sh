@@ -105,6 +105,11 @@ def moves():
         s.connect(("203.0.113.6", 54))
         s.send(b"2")
         return first + ", " + text(s)
+def leaves():
+    with new("::1") as s:
+        s.connect(("2001:db8::5", 53))
+        s.connect(("::ffff:10.0.0.1", 9))
+        return s.getsockname()[0]
 def group():
     with new() as s:
         s.sendto(b"q", ("224.0.0.251", 5353))
@@ -165,7 +170,8 @@ acts "by rule" --rules "$work/rules" --log "$work/log" -- 'ask("203.0.113.7")=EC
 	'ask("203.0.113.8")=203.0.113.8 53 q from 203.0.113.8 53' 'peer("2001:db8::5")=2001:db8::5 53 q from 2001:db8::5 53 True ::1' \
 	'ask("198.51.100.6")=198.51.100.6 53 q from 198.51.100.6 53' \
 	'ask("198.51.100.7")=198.51.100.7 53 q from 198.51.100.7 53' 'peer("198.51.100.7")=198.51.100.7 53 q from 198.51.100.7 53 True 10.0.0.1' \
-	'many(20, host="198.51.100.7")=20' "twice('198.51.100.8')=b'12'"
+	'many(20, host="198.51.100.7")=20' "twice('198.51.100.8')=b'12'" \
+	'leaves()=::ffff:10.0.0.1'
 check "the log has the upstream of a datagram" grep -q '"event":"send".*"protocol":"udp".*"address":"203.0.113.5","port":56.*"upstream":"p","result":"OK"' "$work/log"
 check "of connect()" grep -q '"event":"connect".*"protocol":"udp".*"name":"www.example.org".*"upstream":"p","result":"OK"' "$work/log"
 check "and at the end, with bytes" grep -q '"event":"end".*"address":"203.0.113.5","port":56.*"upstream":"p","result":"OK","bytes_out":1,"bytes_in":16' "$work/log"
@@ -185,8 +191,10 @@ with socket.socket(type=socket.SOCK_DGRAM) as s:
             print(s.recv(100).decode(), s.getpeername(), flush=True)
         except OSError as e: print(errno.errorcode.get(e.errno, e), flush=True)
 END
-printf 'upstream p socks5://%s\nask-upstream p connect udp 203.0.113.5\ndefault deny\n' $socks >"$work/lasting"
-lfp_up POLICY_FILE="$work/lasting" MAX_SOCKETS=5
+printf 'upstream p socks5://%s\nask-upstream p connect udp 203.0.113.5\nask-upstream p connect udp 10.0.0.1\ndefault deny\n' $socks >"$work/lasting"
+lfp_up POLICY_FILE="$work/lasting" MAX_SOCKETS=5 VSE_HOSTID=10.0.0.1 RESTRICT_TO_HOSTID=yes CONNECTION_LOG="$work/lasting-log"
+check_eq "$(timeout 60 "${lfp_prefix[@]}" python3 "$work/do.py" 'peer("0.0.0.0")')" "10.0.0.1 53 q from 10.0.0.1 53 False 10.0.0.1" \
+	"a wildcard is VSE_HOSTID, for the proxy, too"
 mkfifo "$work/in"
 "${lfp_prefix[@]}" python3 "$work/lines.py" <"$work/in" >"$work/lines.log" 2>&1 &
 pids+=($!)
@@ -225,6 +233,8 @@ check_eq "$answer" "203.0.113.5 53 3 ('203.0.113.5', 53)" "a reload ends nothing
 check_eq "$(associations)" 0 "reload --cut ends what the rules forbid"
 line 4
 check "and the program gets an error" [ "${answer:0:1}" = E ] || echo "$answer"
+check "the log has the upstream at the end" grep -q '"event":"end".*"address":"203.0.113.5","port":53.*"upstream":"p","result":"EPROTO"' "$work/lasting-log" ||
+	cat "$work/lasting-log"
 exec 7>&-
 check "nothing is left" wait_for 30 no_sockets
 finish
