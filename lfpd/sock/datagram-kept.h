@@ -33,6 +33,8 @@ struct error_queue {
 	unsigned int first, nr;
 };
 
+#define DATAGRAM_HEADS 28u /* bytes that a rate counts for each datagram: IPv4 and UDP */
+
 /* The part of a socket that only SOCKET_DATAGRAM has. */
 struct datagrams {
 	bool connected;
@@ -57,6 +59,7 @@ struct datagrams {
 	struct lfp_addr behind;           /* the peer behind an upstream; AF_UNSPEC: none */
 	struct upstream *behind_upstream; /* its upstream, or NULL; no reference */
 	bool held;                        /* the queue waits for an association */
+	bool direct_next;                 /* the host's socket is read before the proxies */
 	char upstream[UPSTREAM_NAME_MAX]; /* of the last datagram or connect(); "": none */
 };
 

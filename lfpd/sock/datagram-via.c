@@ -335,16 +335,19 @@ static const struct dest *find_sender(const struct datagram_via *via, const stru
 	return nr_named == 1 ? named : NULL;
 }
 
-/* Strips the head, and names the sender. */
-static ssize_t take(struct datagram_via *via, const struct relay *relay, uint8_t *buf, size_t len,
+/* Strips the head, and names the sender. What is thrown away counts, too. */
+static ssize_t take(struct socket *sock, const struct relay *relay, uint8_t *buf, size_t len,
 		    struct lfp_meta *meta)
 {
+	const struct datagram_via *via = sock->dgram->via;
 	struct proxy_addr from;
 	ssize_t head = proxy_datagram_read(buf, len, &from);
 	const struct dest *sender = head > 0 ? find_sender(via, relay, &from) : NULL;
 
-	if (!sender)
+	if (!sender) {
+		metered_pass(sock, METER_IN, len + DATAGRAM_HEADS);
 		return -EBADMSG;
+	}
 	memset(meta, 0, sizeof(*meta));
 	meta->addr = sender->addr;
 	memmove(buf, buf + head, len - (size_t)head);
@@ -368,8 +371,12 @@ ssize_t datagram_via_receive(struct socket *sock, uint8_t *buf, size_t size, str
 		if (relay_state(relay) != RELAY_READY)
 			continue;
 		n = relay_receive(relay, buf, size);
-		if (n >= 0)
-			return take(via, relay, buf, (size_t)n, meta);
+		if (n >= 0) {
+			/* The others come first then. */
+			lfp_list_del(relay_place(relay));
+			lfp_list_append(&via->relays, relay_place(relay));
+			return take(sock, relay, buf, (size_t)n, meta);
+		}
 		relay_watch(relay, true);
 		if (n != -EAGAIN)
 			return n;

@@ -41,7 +41,6 @@
  */
 
 #define TURN_DATAGRAMS 64u
-#define HEADS          28u    /* bytes that a rate counts for each datagram: IPv4 and UDP */
 #define TURN_BYTES     65536u /* of one socket before others have their turn */
 
 int datagram_init(struct socket *sock)
@@ -120,10 +119,25 @@ static ssize_t receive_direct(struct socket *sock, uint8_t *buf, size_t size, st
 {
 	ssize_t n = datagram_host_receive(sock, buf, size, meta);
 
-	if (n >= 0 && sock->dgram->behind.family)
+	if (n >= 0 && sock->dgram->behind.family) {
+		metered_pass(sock, METER_IN, (size_t)n + DATAGRAM_HEADS);
 		return -EBADMSG;
+	}
 	if (n > 0)
 		datagram_names_learn(sock, &meta->addr, buf, (size_t)n);
+	return n;
+}
+
+/* Receives from the proxies and from the host's socket in turn: a proxy may never be silent. */
+static ssize_t receive(struct socket *sock, uint8_t *buf, size_t size, struct lfp_meta *meta)
+{
+	bool direct = sock->dgram->direct_next;
+	ssize_t n = -EAGAIN;
+
+	for (unsigned int i = 0; i < 2 && n == -EAGAIN; i++, direct = !direct)
+		n = direct ? receive_direct(sock, buf, size, meta)
+			   : datagram_via_receive(sock, buf, size, meta);
+	sock->dgram->direct_next = direct;
 	return n;
 }
 
@@ -153,9 +167,7 @@ enum pump datagram_pump(struct socket *sock, size_t *moved)
 		if (!own && !metered_may(sock, METER_IN))
 			return PUMP_IDLE;
 		if (!own)
-			n = datagram_via_receive(sock, buf, sizeof(buf), &meta);
-		if (!own && n == -EAGAIN)
-			n = receive_direct(sock, buf, sizeof(buf), &meta);
+			n = receive(sock, buf, sizeof(buf), &meta);
 		if (n == -EAGAIN)
 			return PUMP_IDLE;
 		if (n == -EBADMSG)
@@ -175,7 +187,7 @@ enum pump datagram_pump(struct socket *sock, size_t *moved)
 		sock->instance->counters.datagrams_to_vse++;
 		sock->instance->counters.datagram_bytes_to_vse += (uint64_t)n;
 		if (!own) {
-			metered_pass(sock, METER_IN, (size_t)n + HEADS);
+			metered_pass(sock, METER_IN, (size_t)n + DATAGRAM_HEADS);
 			logged_count(sock, 0, (size_t)n);
 		}
 		*moved += (size_t)n + 1;
@@ -247,7 +259,7 @@ static bool deliver(struct socket *sock, const struct lfp_meta *meta, const uint
 	else if (rc && !*told && dg->behind.family)
 		logged_send(sock, &dg->behind, -rc);
 	if (!rc) {
-		metered_pass(sock, METER_OUT, len + HEADS);
+		metered_pass(sock, METER_OUT, len + DATAGRAM_HEADS);
 		logged_count(sock, len, 0);
 	}
 	if (!rc && !sock->named && sock->instance->on_named)

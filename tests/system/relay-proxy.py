@@ -12,8 +12,9 @@ that was a name. Users choose what the proxy does:
     wildcard   it says 0.0.0.0 for its relay
     hostile    before each answer it sends fragments, half heads, and answers of others
     once       it ends the association after an answer
+    flood      after an answer it waits for FILE.go, sends 200 more, and says so
 """
-import os, socket, sys, threading
+import os, socket, sys, threading, time
 
 def exactly(conn, n):
     data = b""
@@ -65,6 +66,12 @@ def relay(udp, user, conn):
             other.bind((udp.getsockname()[0], 0))
             other.sendto(head + b"not the relay", peer)
         udp.sendto(head + f"{host} {port} ".encode() + payload, peer)
+        if user == "flood":
+            while not os.path.exists(sys.argv[2] + ".go"):
+                time.sleep(0.01)
+            for i in range(200):
+                udp.sendto(head + payload, peer)
+            os.write(said, b"flood sent\n")
         if user == "once":
             conn.shutdown(socket.SHUT_RDWR)
 

@@ -136,7 +136,7 @@ check "each association ends with its socket" wait_for 30 as_many_ends
 acts "HTTP takes no datagrams" --upstream http://$socks -- 'ask("203.0.113.5")=ECONNREFUSED'
 
 # One proxy for each address: the user says what the proxy does.
-modes=(code elsewhere name brief chatty silent wildcard hostile once)
+modes=(code elsewhere name brief chatty silent wildcard hostile once flood)
 {
 	for i in "${!modes[@]}"; do
 		(umask 077 && echo "${modes[i]}:x" >"$work/user-${modes[i]}")
@@ -191,10 +191,35 @@ with socket.socket(type=socket.SOCK_DGRAM) as s:
             print(s.recv(100).decode(), s.getpeername(), flush=True)
         except OSError as e: print(errno.errorcode.get(e.errno, e), flush=True)
 END
-printf 'upstream p socks5://%s\nask-upstream p connect udp 203.0.113.5\nask-upstream p connect udp 10.0.0.1\ndefault deny\n' $socks >"$work/lasting"
+printf 'upstream p socks5://%s\nask-upstream p connect udp 203.0.113.5\nask-upstream p connect udp 10.0.0.1\n%s\ndefault deny\n' $socks \
+	"$(printf 'upstream flood socks5://%s credentials %s\nask-upstream flood connect udp 198.51.100.9\nallow listen udp 10.0.0.1' $socks "$work/user-flood")" >"$work/lasting"
 lfp_up POLICY_FILE="$work/lasting" MAX_SOCKETS=5 VSE_HOSTID=10.0.0.1 RESTRICT_TO_HOSTID=yes CONNECTION_LOG="$work/lasting-log"
 check_eq "$(timeout 60 "${lfp_prefix[@]}" python3 "$work/do.py" 'peer("0.0.0.0")')" "10.0.0.1 53 q from 10.0.0.1 53 False 10.0.0.1" \
 	"a wildcard is VSE_HOSTID, for the proxy, too"
+if [ "$transport" != local ]; then
+	cat >"$work/order.py" <<'END'
+import socket
+with socket.socket(type=socket.SOCK_DGRAM) as s:
+    s.settimeout(30)
+    s.bind(("10.0.0.1", 5000))
+    s.sendto(b"q", ("198.51.100.9", 53))
+    s.recv(100)
+    print("one", flush=True)
+    while s.recv(100) != b"direct": pass
+    print(len(s.recv(100)), flush=True)
+END
+	lfpd=$(<"$LFP_ROOT/run/vselfpd/LINR02/pid")
+	timeout 60 "${lfp_prefix[@]}" python3 "$work/order.py" >"$work/order.log" 2>&1 &
+	order=$!
+	wait_for 60 grep -q one "$work/order.log"
+	kill -STOP "$lfpd"
+	: >"$work/asked.go"
+	wait_for 60 grep -q "flood sent" "$work/asked"
+	printf direct >/dev/udp/10.0.0.1/5000
+	kill -CONT "$lfpd"
+	wait $order
+	check_eq "$(tail -n 1 "$work/order.log")" 1 "what comes without a proxy does not wait for one that floods"
+fi
 mkfifo "$work/in"
 "${lfp_prefix[@]}" python3 "$work/lines.py" <"$work/in" >"$work/lines.log" 2>&1 &
 pids+=($!)
