@@ -89,13 +89,18 @@ static struct dest *note_dest(struct datagram_via *via, const struct lfp_addr *a
 	struct dest *dest, *found = NULL;
 
 	lfp_list_each(dest, &via->dests, place) {
-		if (is_same_addr(&dest->addr, addr) && dest->upstream == way->upstream &&
+		if (is_same_addr(&dest->addr, addr) &&
+		    upstream_same(dest->upstream, way->upstream) &&
 		    !strcmp(dest->name, way->name ? way->name : ""))
 			found = dest;
 	}
 	if (found) {
 		lfp_list_del(&found->place);
 		via->nr_dests--;
+		/* A reload may have made another one of this name. */
+		(void)upstream_take(way->upstream);
+		upstream_drop(found->upstream);
+		found->upstream = way->upstream;
 	} else {
 		found = make_dest(addr, to, way);
 	}
@@ -214,6 +219,20 @@ static const struct relay_owner owner = {
 	.on_writable = on_writable,
 };
 
+/* Returns whether the peer or a destination still has this upstream, as it is. */
+static bool is_used(const struct datagram_via *via, const struct upstream *upstream)
+{
+	const struct dest *dest;
+
+	if (via->peer && upstream_equal(via->peer->upstream, upstream))
+		return true;
+	lfp_list_each(dest, &via->dests, place) {
+		if (upstream_equal(dest->upstream, upstream))
+			return true;
+	}
+	return false;
+}
+
 /* Returns the association with this upstream, a new one if need be; NULL without memory. */
 static struct relay *find_relay(struct socket *sock, struct upstream *upstream)
 {
@@ -228,8 +247,9 @@ static struct relay *find_relay(struct socket *sock, struct upstream *upstream)
 			continue;
 		if (upstream_equal(its, upstream) && !relay_is_old(relay))
 			return relay;
-		/* It has failed, or a reload has changed the upstream. */
-		relay_end(relay);
+		/* It has failed, or a reload has changed the upstream for all that used it. */
+		if (upstream_equal(its, upstream) || !is_used(via, its))
+			relay_end(relay);
 	}
 	relay = relay_begin(sock, upstream, &owner);
 	if (relay)
@@ -307,13 +327,13 @@ static bool is_of(const struct dest *dest, const struct proxy_addr *from)
 	       !strncasecmp(dest->name, (const char *)from->name, from->name_len);
 }
 
-/* Returns the destination that has answered, or NULL. */
+/* Returns the destination that has answered, the newest one of a name, or NULL. */
 static const struct dest *find_sender(const struct datagram_via *via, const struct relay *relay,
 				      const struct proxy_addr *from)
 {
 	const struct upstream *upstream = relay_upstream(relay);
-	const struct dest *dest, *named = NULL;
-	unsigned int nr_named = 0;
+	const struct dest *dest, *exact = NULL, *named = NULL;
+	bool is_clear = true;
 
 	if (via->peer)
 		return upstream_same(via->peer->upstream, upstream) &&
@@ -326,13 +346,15 @@ static const struct dest *find_sender(const struct datagram_via *via, const stru
 		if (!upstream_same(dest->upstream, upstream))
 			continue;
 		if (is_of(dest, from))
-			return dest;
+			exact = dest;
 		if (!dest->target.name || dest->target.port != from->port || from->is_name)
 			continue;
+		is_clear = is_clear && (!named || !strcasecmp(named->name, dest->name));
 		named = dest;
-		nr_named++;
 	}
-	return nr_named == 1 ? named : NULL;
+	if (exact)
+		return exact;
+	return is_clear ? named : NULL;
 }
 
 /* Strips the head, and names the sender. What is thrown away counts, too. */

@@ -19,15 +19,16 @@
  * (relay.h), one for each upstream of a socket. Until that is made, the socket's datagrams wait in
  * its queue, which the window bounds, in their order. If it fails, they are lost, and the program
  * gets the error. It ends with the socket, or when its proxy says so; then the next datagram begins
- * another one.
+ * another one. After a reload that changes the upstream, the peer keeps the one that it has, and
+ * destinations get the new one with their next datagram.
  *
  * A socket that is connected to a peer behind an upstream has its peer here: in the kernel it is
  * connected to the proxy, which chooses its local address, and receives nothing.
  *
  * An answer has to come from a destination of the socket through the same upstream; else one proxy
  * could speak for the peers of another. Where the proxy has got a name, it may have found other
- * addresses than lfpd. So its answer counts as one of the address that the program knows, if only
- * one destination with a name has this port.
+ * addresses than lfpd. So its answer counts as one of the address that the program knows, if all
+ * destinations with a name and this port have the same name.
  */
 
 /* Of datagram_via_send(): call it again later. */

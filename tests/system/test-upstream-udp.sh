@@ -10,6 +10,8 @@ cat >"$work/hosts" <<'END'
 203.0.113.5 www.example.org
 203.0.113.6 other.example.org
 203.0.113.5 www.example.net
+203.0.113.21 two.example.org
+203.0.113.22 two.example.org
 END
 hosts_file
 socks=10.0.0.1:1080
@@ -46,6 +48,12 @@ def names():
         for name, port in ("www.example.org", 53), ("other.example.org", 54):
             s.sendto(b"q", (socket.gethostbyname(name), port))
         return ", ".join(sorted(text(s) for i in range(2)))
+def two():
+    with new() as s:
+        for a in socket.getaddrinfo("two.example.org", 53, socket.AF_INET, socket.SOCK_DGRAM):
+            s.sendto(b"q", a[4])
+            assert s.recvfrom(100)[1] == a[4]
+        return a[4][0][:-1]
 def many(n=200, size=1000, host="203.0.113.5"):
     with new() as s:
         s.connect((host, 53))
@@ -137,6 +145,7 @@ acts "HTTP takes no datagrams" --upstream http://$socks -- 'ask("203.0.113.5")=E
 
 # One proxy for each address: the user says what the proxy does.
 modes=(code elsewhere name brief chatty silent wildcard hostile once flood)
+(umask 077 && echo "other:x" >"$work/user-other")
 {
 	for i in "${!modes[@]}"; do
 		(umask 077 && echo "${modes[i]}:x" >"$work/user-${modes[i]}")
@@ -171,7 +180,7 @@ acts "by rule" --rules "$work/rules" --log "$work/log" -- 'ask("203.0.113.7")=EC
 	'ask("198.51.100.6")=198.51.100.6 53 q from 198.51.100.6 53' \
 	'ask("198.51.100.7")=198.51.100.7 53 q from 198.51.100.7 53' 'peer("198.51.100.7")=198.51.100.7 53 q from 198.51.100.7 53 True 10.0.0.1' \
 	'many(20, host="198.51.100.7")=20' "twice('198.51.100.8')=b'12'" \
-	'leaves()=::ffff:10.0.0.1'
+	'leaves()=::ffff:10.0.0.1' 'two()=203.0.113.2'
 check "the log has the upstream of a datagram" grep -q '"event":"send".*"protocol":"udp".*"address":"203.0.113.5","port":56.*"upstream":"p","result":"OK"' "$work/log"
 check "of connect()" grep -q '"event":"connect".*"protocol":"udp".*"name":"www.example.org".*"upstream":"p","result":"OK"' "$work/log"
 check "and at the end, with bytes" grep -q '"event":"end".*"address":"203.0.113.5","port":56.*"upstream":"p","result":"OK","bytes_out":1,"bytes_in":16' "$work/log"
@@ -187,7 +196,8 @@ with socket.socket(type=socket.SOCK_DGRAM) as s:
     s.connect(("203.0.113.5", 53))
     for line in sys.stdin:
         try:
-            s.send(line.strip().encode())
+            if line.startswith("to"): s.sendto(line.strip().encode(), ("203.0.113.5", 53))
+            else: s.send(line.strip().encode())
             print(s.recv(100).decode(), s.getpeername(), flush=True)
         except OSError as e: print(errno.errorcode.get(e.errno, e), flush=True)
 END
@@ -250,6 +260,12 @@ if [ "$transport" != local ]; then
 	check_eq "$answer" "203.0.113.5 53 2 ('203.0.113.5', 53)" "the socket goes on with its peer"
 	check_eq "$(commands)" $((before + 1)) "by another association"
 fi
+printf 'upstream p socks5://%s credentials %s\nask-upstream p connect udp 203.0.113.5\ndefault deny\n' $socks "$work/user-other" >"$work/lasting"
+"$bin/lfpd-ctl" reload LINR02 >"$work/said" 2>&1 || cat "$work/said"
+before=$(commands)
+for word in to-1 peer-1 to-2 peer-2; do line $word; done
+check_eq "$answer" "203.0.113.5 53 peer-2 ('203.0.113.5', 53)" "a reload changes the upstream, not that of the peer"
+check_eq "$(commands)" $((before + 1)) "and each has one association"
 printf 'upstream p socks5://%s\nask-upstream p connect udp 203.0.113.6\ndefault deny\n' $socks >"$work/lasting"
 "$bin/lfpd-ctl" reload LINR02 >"$work/said" 2>&1 || cat "$work/said"
 line 3
