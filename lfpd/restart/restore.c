@@ -216,7 +216,7 @@ static int restore_peer(struct socket *sock, const struct saved_socket *saved)
 	if (!way.upstream)
 		return -ENOMEM;
 	(void)lfp_addr_to(&saved->peer, &peer);
-	rc = datagram_via_connect(sock, &peer, &way);
+	rc = datagram_via_restore(sock, &peer, &way);
 	upstream_drop(way.upstream);
 	return rc;
 }

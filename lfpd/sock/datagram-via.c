@@ -139,7 +139,7 @@ static void connect_to_proxy(struct socket *sock, const struct upstream *upstrea
 	(void)lfp_interface_disconnect(sock->fd, sock->policy.interface);
 }
 
-int datagram_via_connect(struct socket *sock, const struct sockaddr_storage *peer,
+int datagram_via_restore(struct socket *sock, const struct sockaddr_storage *peer,
 			 const struct socket_way *way)
 {
 	struct datagram_via *via = via_of(sock->dgram);
@@ -152,8 +152,20 @@ int datagram_via_connect(struct socket *sock, const struct sockaddr_storage *pee
 	dest = via ? make_dest(&addr, peer, way) : NULL;
 	if (!dest)
 		return -ENOMEM;
-	datagram_via_leave_proxy(sock);
 	set_peer(sock, dest);
+	return 0;
+}
+
+int datagram_via_connect(struct socket *sock, const struct sockaddr_storage *peer,
+			 const struct socket_way *way)
+{
+	bool was_behind = sock->dgram->behind.family;
+	int rc = datagram_via_restore(sock, peer, way);
+
+	if (rc)
+		return rc;
+	if (was_behind)
+		datagram_via_leave_proxy(sock);
 	connect_to_proxy(sock, way->upstream);
 	return 0;
 }

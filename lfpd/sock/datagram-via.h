@@ -39,6 +39,10 @@
 int datagram_via_connect(struct socket *sock, const struct sockaddr_storage *peer,
 			 const struct socket_way *way);
 
+/* The same after a restart: the kernel has kept the local address. */
+int datagram_via_restore(struct socket *sock, const struct sockaddr_storage *peer,
+			 const struct socket_way *way);
+
 /* The kernel gets another peer: the address towards the proxy may not lead there. */
 void datagram_via_leave_proxy(struct socket *sock);
 

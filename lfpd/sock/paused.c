@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* paused.c - listeners that wait until their user has fewer sockets */
 #include "lfpd/sock/paused.h"
+#include "lfpd/sock/datagram-kept.h"
+#include "lfpd/sock/datagram-via.h"
 #include "lfpd/users/refusal.h"
 
 void paused_move(struct socket *sock, uint32_t uid)
@@ -15,6 +17,11 @@ void paused_move(struct socket *sock, uint32_t uid)
 		return;
 	if (!sock->is_datagram && sock->listener.state == LISTENER_PAUSES_USER)
 		socket_set_listener(sock, LISTENER_LISTENS);
+	/* Associations count for the user that has begun them. */
+	if (sock->is_datagram) {
+		datagram_via_rest(sock);
+		sock->dgram->held = false;
+	}
 	sock->share = to;
 	share_drop(inst, from, SHARE_SOCKETS);
 	socket_arm(sock);

@@ -224,6 +224,8 @@ static void test_upstream_datagrams(void **state)
 	static const char text[] = "upstream p socks5://127.0.0.1:1\ndefault ask-upstream p\n";
 	struct lfp_frame frame = {.code = LFP_SOCKET, .sock = 1};
 	struct lfp_addr asked = vse_addr("203.0.113.5", 443);
+	struct sockaddr_in before = {0}, after = {0};
+	socklen_t len = sizeof(before);
 	struct lfp_reader_error err;
 	struct lfp_table_link *link;
 	uint64_t session = start();
@@ -245,6 +247,7 @@ static void test_upstream_datagrams(void **state)
 	vse_expect(&vse, LFP_SUSPENDED);
 	link = lfp_table_find(&host.inst.session->sockets, 1);
 	assert_true(socket_of(link)->dgram->held);
+	assert_int_equal(getsockname(socket_of(link)->fd, (struct sockaddr *)&before, &len), 0);
 	rules_free(host.inst.rules);
 	host.inst.rules = NULL;
 	send_plain(LFP_BYE);
@@ -260,6 +263,8 @@ static void test_upstream_datagrams(void **state)
 	assert_memory_equal(frame.name.addr.ip, asked.ip, 4);
 	link = lfp_table_find(&host.inst.session->sockets, 1);
 	assert_string_equal(socket_of(link)->dgram->behind_upstream->name, "p");
+	assert_int_equal(getsockname(socket_of(link)->fd, (struct sockaddr *)&after, &len), 0);
+	assert_memory_equal(&after, &before, len);
 	vse_close(&vse);
 }
 
