@@ -7,25 +7,22 @@
 
 #include "lfp/exit.h"
 #include "lfp/log.h"
-#include "lfpd-admin/running.h"
 
-int choose_instance(char name[static 9])
+int choose_instance(const struct running *found, char name[static 9])
 {
 	char list[RUNNING_MAX * sizeof("LINR0001, ")];
-	struct running found;
 	size_t used = 0;
 
-	running_find(&found);
-	if (found.nr == 1) {
-		memcpy(name, found.name[0], sizeof(found.name[0]));
+	if (found->nr == 1) {
+		memcpy(name, found->name[0], sizeof(found->name[0]));
 		return LFP_EXIT_OK;
 	}
-	if (!found.nr) {
+	if (!found->nr) {
 		lfp_msg("VLFD913E", "No instance of lfpd is running.");
 		return LFP_EXIT_UNAVAILABLE;
 	}
-	for (size_t i = 0; i < found.nr; i++)
-		used += (size_t)sprintf(list + used, "%s%s", i ? ", " : "", found.name[i]);
+	for (size_t i = 0; i < found->nr; i++)
+		used += (size_t)sprintf(list + used, "%s%s", i ? ", " : "", found->name[i]);
 	lfp_msg("VLFD914E", "Several instances of lfpd are running: %s. Choose one with -i NAME.",
 		list);
 	return LFP_EXIT_UNAVAILABLE;

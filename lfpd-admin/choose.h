@@ -3,14 +3,15 @@
 #ifndef LFPD_ADMIN_CHOOSE_H
 #define LFPD_ADMIN_CHOOSE_H
 
+#include "lfpd-admin/running.h"
+
 /**
- * choose_instance() - find the only running instance
+ * choose_instance() - choose the only running instance
+ * @found:	those that are running
  * @name:	filled if LFP_EXIT_OK is returned; its NAME
- *
- * Running instances are those of running_find().
  *
  * Return: an exit code, after a message if it is not LFP_EXIT_OK.
  */
-int choose_instance(char name[static 9]);
+int choose_instance(const struct running *found, char name[static 9]);
 
 #endif

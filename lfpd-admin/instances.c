@@ -131,14 +131,10 @@ static void put_share(const char *answer, const char *used, const char *most, FI
 
 static void put_status(const char *answer, FILE *out)
 {
-	bool connected;
-	char text[32], vmid[32];
+	char zvse[STATUS_ZVSE];
 
-	connected = !strcmp(value(answer, "connected", text), "yes");
-	fprintf(out, "\t%s\t", connected ? "connected" : "not connected");
-	if (connected)
-		fprintf(out, "%s of %s", value(answer, "peer_appname", text),
-			value(answer, "peer_vmid", vmid));
+	status_zvse(answer, zvse);
+	fprintf(out, "\t%s\t%s", *zvse ? "connected" : "not connected", zvse);
 	put_share(answer, "tasks", "MAX_VSE_TASKS", out);
 	put_share(answer, "sockets", "MAX_SOCKETS", out);
 }

@@ -12,6 +12,7 @@
 #include "lfp/exit.h"
 #include "lfp/log.h"
 #include "lfp/options.h"
+#include "lfpd-admin/all.h"
 #include "lfpd-admin/choose.h"
 #include "lfpd-admin/learn.h"
 #include "lfpd-admin/log.h"
@@ -19,6 +20,7 @@
 #include "lfpd-admin/trace.h"
 #include "lfpd-admin/view.h"
 
+#define ALL          "all instances"
 #define NOT_SO       3 /* exit code of --quiet: z/VSE is not connected, or no trace is running */
 #define WATCH_S      2.0
 #define STATISTICS_S 1.0
@@ -55,6 +57,8 @@ struct arguments {
 	double interval; /* negative: not given */
 	const char *out, *sort, *filter;
 	char chosen[9]; /* NAME of the only running instance, if -i is not given */
+	struct running found;
+	bool all; /* of @found are shown */
 	struct view view;
 };
 
@@ -66,7 +70,8 @@ static void usage(FILE *out)
 	      out);
 	for (size_t i = 0; i < COUNT(commands); i++)
 		fprintf(out, "  %-24s %s\n", commands[i].name, commands[i].help);
-	fputs("  -i, --iucv_appname NAME  the instance; default: the only one that is running\n"
+	fputs("  -i, --iucv_appname NAME  the instance; default: the only one that is running;\n"
+	      "                           tables show several\n"
 	      "  -s, --status             show its status and its configuration\n"
 	      "      --json               as JSON\n"
 	      "  -w, --watch              refresh the display until q or a signal\n"
@@ -128,8 +133,9 @@ static int parse_arguments(struct arguments *args, int argc, char **argv)
 				  : -1;
 }
 
-static int show_once(struct view *view, const struct view_kind *kind)
+static int show_once(struct arguments *args, const struct view_kind *kind)
 {
+	struct view *view = &args->view;
 	struct ask_error error;
 	char *text = NULL;
 	size_t len = 0;
@@ -138,7 +144,8 @@ static int show_once(struct view *view, const struct view_kind *kind)
 
 	if (!out)
 		return LFP_EXIT_FAILURE;
-	rc = view_print(kind, view, out, &error);
+	rc = args->all ? all_print(kind, view, &args->found, out, &error)
+		       : view_print(kind, view, out, &error);
 	if (fclose(out) && !rc) {
 		free(text);
 		return LFP_EXIT_FAILURE;
@@ -206,20 +213,41 @@ static int run_view(struct arguments *args, const struct command *command)
 		view->settle = view->interval = args->interval >= 0 ? args->interval : STATISTICS_S;
 		view->rates =
 			command->view == &view_instances ? view->interval > 0 : args->interval > 0;
-		rc = show_once(view, command->view);
+		rc = show_once(args, command->view);
 	}
 	view_finish(view);
 	return rc;
 }
 
+static int take_found(struct arguments *args)
+{
+	int code = choose_instance(&args->found, args->chosen);
+
+	if (!code)
+		args->view.name = args->chosen;
+	return code;
+}
+
 /* Without -i the only running instance is meant. Returns an exit code. */
 static int need_instance(struct arguments *args)
 {
-	int code = args->view.name ? LFP_EXIT_OK : choose_instance(args->chosen);
+	if (args->view.name)
+		return LFP_EXIT_OK;
+	running_find(&args->found);
+	return take_found(args);
+}
 
-	if (!args->view.name && !code)
-		args->view.name = args->chosen;
-	return code;
+/* The same, or all running instances if one table can show them. */
+static int need_instances(struct arguments *args, const struct command *command)
+{
+	if (args->view.name || args->watch || !all_takes(command->view))
+		return need_instance(args);
+	running_find(&args->found);
+	if (args->found.nr < 2)
+		return take_found(args);
+	args->all = true;
+	args->view.name = ALL;
+	return LFP_EXIT_OK;
 }
 
 /* Runs "trace". A file can be shown without an instance. */
@@ -365,8 +393,8 @@ int main(int argc, char **argv)
 	if (command->view == &view_instances && args.view.name)
 		return wrong("-i and instances exclude each other");
 	if (command->view == &view_instances)
-		args.view.name = "all instances";
-	code = need_instance(&args);
+		args.view.name = ALL;
+	code = need_instances(&args, command);
 	if (code)
 		return code;
 	return run_view(&args, command);

@@ -98,17 +98,30 @@ void rows_finish(struct rows *rows)
 	memset(rows, 0, sizeof(*rows));
 }
 
+static const char *skip_mark(const char *at)
+{
+	return at + (*at == '-' || *at == '_');
+}
+
+static bool is_named(const char *column, const char *name)
+{
+	for (;; column++, name++) {
+		column = skip_mark(column);
+		name = skip_mark(name);
+		if (tolower((unsigned char)*name) != *column)
+			return false;
+		if (!*column)
+			return true;
+	}
+}
+
 size_t rows_find(const struct rows *rows, const char *name)
 {
-	for (size_t c = 0; c < rows->columns; c++) {
-		const char *at = rows->column[c].name, *other = name;
+	size_t c = 0;
 
-		while (*at && (*other == '-' ? '_' : tolower((unsigned char)*other)) == *at)
-			at++, other++;
-		if (!*at && !*other)
-			return c;
-	}
-	return rows->columns;
+	while (c < rows->columns && !is_named(rows->column[c].name, name))
+		c++;
+	return c;
 }
 
 const char *rows_title(const struct rows_column *column, char title[static ROWS_TITLE])

@@ -34,9 +34,8 @@ static inline const char *rows_cell(const struct rows *rows, size_t row, size_t 
 	return rows->cells[row * rows->columns + column];
 }
 
-/* Returns the column with this name, in upper or lower case, with "-" or "_"; rows->columns if
- * none.
- */
+/* Returns the column with this name, in upper or lower case, with "-", "_" or nothing between its
+ * words; rows->columns if none. */
 size_t rows_find(const struct rows *rows, const char *name);
 
 #define ROWS_TITLE 32

@@ -8,6 +8,7 @@
 
 #include "lfp/admin.h"
 #include "json/json.h"
+#include "lfpd-admin/text.h"
 
 /*
  * IBM's presentation shows three blocks and leaves out, by "...", a part of the first and of the
@@ -233,4 +234,21 @@ json_t *status_json(const char *answer)
 		json_object_set(object, "configuration", config);
 	json_decref(config);
 	return object;
+}
+
+const char *status_zvse(const char *answer, char text[static STATUS_ZVSE])
+{
+	char connected[8], appname[32], vmid[32];
+
+	*text = '\0';
+	if (lfp_admin_value(answer, "connected", connected, sizeof(connected)) ||
+	    strcmp(connected, "yes") != 0)
+		return text;
+	if (lfp_admin_value(answer, "peer_appname", appname, sizeof(appname)))
+		*appname = '\0';
+	if (lfp_admin_value(answer, "peer_vmid", vmid, sizeof(vmid)))
+		*vmid = '\0';
+	snprintf(text, STATUS_ZVSE, "%s of %s", appname, vmid);
+	text_clean(text); /* a tab would end a cell of a table */
+	return text;
 }

@@ -17,6 +17,10 @@ void status_trace(const char *answer, FILE *out);
  * "configuration". */
 json_t *status_json(const char *answer);
 
+/* "TESTV of VSER05", the connected z/VSE instance; "" if none is */
+#define STATUS_ZVSE 72
+const char *status_zvse(const char *answer, char text[static STATUS_ZVSE]);
+
 /* "3 days, 01:02:03" */
 const char *status_uptime(const char *answer, char text[static 32]);
 

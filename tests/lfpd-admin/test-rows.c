@@ -92,6 +92,7 @@ static void rate_columns(void **state)
 				  "u       100K\nv          2\nw       2.5T\n");
 	free(text);
 	assert_int_equal(rows_find(&rows, "To-Host_RATE"), 1);
+	assert_int_equal(rows_find(&rows, "tohostrate"), 1);
 	assert_int_equal(rows_find(&rows, "to_host"), 2);
 	assert_int_equal(rows_find(&rows, ""), 2);
 	rows_finish(&rows);

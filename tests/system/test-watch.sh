@@ -133,8 +133,45 @@ check_exit 0 "the only running instance needs no -i" into "$work/chosen" "$bin/l
 check_eq "$(cat "$work/chosen")" "$("${admin[@]}" tasks)" "and is the one"
 tasks_now() { json status 'd["tasks"]'; }
 mkdir "$LFP_ROOT/run/vselfpd/LINR09" && ln -s ../LINR02/admin "$LFP_ROOT/run/vselfpd/LINR09/admin"
-check_exit 69 "of two, one has to be chosen" "$bin/lfpd-admin" tasks 2>"$work/chosen"
+check_exit 69 "of two, one has to be chosen" "$bin/lfpd-admin" statistics 2>"$work/chosen"
 check_eq "$(cat "$work/chosen")" "VLFD914E Several instances of lfpd are running: LINR02, LINR09. Choose one with -i NAME." "both are listed"
+check_exit 69 "also for the screen of a table" "$bin/lfpd-admin" -w tasks 2>"$work/chosen"
+check_exit 0 "a table without -i" into "$work/rows" "$bin/lfpd-admin" sockets
+check_eq "$(head -n 1 "$work/rows" | awk '{ print $1, $2, $3, $4 }')" "INSTANCE Z-VSE KIND STATE" "begins with the instance and z/VSE"
+check_eq "$(awk 'NR > 1 { print $1, $2, $3, $4, $5, $6 }' "$work/rows" | sort)" "LINR02 TESTV of VSER05 tcp established
+LINR02 TESTV of VSER05 tcp listening
+LINR02 TESTV of VSER05 udp open
+LINR09 TESTV of VSER05 tcp established
+LINR09 TESTV of VSER05 tcp listening
+LINR09 TESTV of VSER05 udp open" "and has the rows of both"
+check_eq "$("$bin/lfpd-admin" --filter linr09 --sort local --interval 0.1 sockets | awk '{ print $1, $NF }' | tr '\n' ' ')" \
+	"INSTANCE TO-VSE/S LINR09 0 LINR09 0 LINR09 0 " "with a filter for the instance, and rates"
+for column in zvse Z-VSE -instance; do
+	check_eq "$("$bin/lfpd-admin" --json --sort $column --filter listening sockets | python3 -c 'import json, sys
+print([(list(s)[:3], s["instance"], s["zvse"], s["local"]) for s in json.load(sys.stdin)["sockets"]][:: -1 if sys.argv[1] == "-instance" else 1])' $column)" \
+		"[(['instance', 'zvse', 'kind'], 'LINR02', 'TESTV of VSER05', '10.0.0.1:7001'), (['instance', 'zvse', 'kind'], 'LINR09', 'TESTV of VSER05', '10.0.0.1:7001')]" "as JSON, by $column"
+done
+check_eq "$("$bin/lfpd-admin" --json tasks | python3 -c 'import json, sys
+print(sorted({t["instance"] for t in json.load(sys.stdin)["tasks"]}))')" "['LINR02', 'LINR09']" "tasks of both"
+check_exit 0 "limits of both" into "$work/rows" "$bin/lfpd-admin" limits
+check_eq "$(wc -l <"$work/rows")" 1 "no rule has a limit"
+check_exit 64 "no such column in several" into "$work/wrong" "$bin/lfpd-admin" --sort colour tasks
+check_eq "$(cat "$work/wrong")" "VLFD919E There is no column colour to sort by. The columns are instance, z_vse, task, partition, pid, uid, program, sockets." "says which there are"
+mkdir "$LFP_ROOT/run/vselfpd/LINR05"
+background silent python3 -c 'import os, socket, sys
+os.chdir(sys.argv[1])
+s = socket.socket(socket.AF_UNIX)
+s.bind("admin")
+s.listen()
+while True:
+    s.accept()[0].close()' "$LFP_ROOT/run/vselfpd/LINR05"
+silent=$!
+wait_for 30 eval '"$bin/lfpd-admin" --interval 0 instances | grep -q "^LINR05 *no answer"' || die "no silent instance"
+check_exit 0 "one that does not answer leaves the others" eval '"$bin/lfpd-admin" sockets >"$work/rows" 2>"$work/why"'
+check_eq "$(awk '{ print $1 }' "$work/rows" | sort | uniq -c | tr -s ' \n' ' ')" " 1 INSTANCE 3 LINR02 3 LINR09 " "with their rows"
+check_eq "$(sed 's/LINR05 of .*/LINR05/' "$work/why")" "VLFD903E Cannot ask instance LINR05" "and is named on standard error"
+stop_pid $silent
+rm -r "$LFP_ROOT/run/vselfpd/LINR05"
 into "$work/instances" "$bin/lfpd-admin" --interval 0
 check_eq "$(sed -E 's/, [0-9:]+$//' "$work/instances")" "INSTANCE  STATE      Z-VSE            TASKS     SOCKETS    UPTIME
 LINR02    connected  TESTV of VSER05  $(tasks_now) of 512  3 of 4096  0 days
@@ -155,6 +192,11 @@ if [ "$(id -u)" = 0 ]; then
 	check_exit 69 "another user may not ask" into "$work/other" setpriv --reuid 65534 --regid 65534 --clear-groups "${admin[@]}" -s
 	into "$work/instances" setpriv --reuid 65534 --regid 65534 --clear-groups "$bin/lfpd-admin" --interval 0 instances
 	check "and says that it does not answer" grep -q "^LINR02 *no answer" "$work/instances"
+	ln -s LINR02 "$LFP_ROOT/run/vselfpd/LINR08"
+	check_exit 69 "a table of which none answers" into "$work/none" setpriv --reuid 65534 --regid 65534 --clear-groups "$bin/lfpd-admin" tasks
+	check_eq "$(sed 's/ of lfpd at .*//' "$work/none")" "VLFD903E Cannot ask instance LINR02
+VLFD903E Cannot ask instance LINR08" "says why, for each"
+	rm "$LFP_ROOT/run/vselfpd/LINR08"
 	check "the overview has the instance, with the reason" grep -q "^VLFD903E Cannot ask instance LINR02 .*: Permission denied" "$work/instances"
 	check "and is told why" grep -q "VLFD903E .*Permission denied. Its user and members of ADMIN_GROUP may" "$work/other"
 	exec {peer}>&-
