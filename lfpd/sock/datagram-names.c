@@ -3,12 +3,12 @@
 #include "lfpd/sock/datagram-names.h"
 
 #include <errno.h>
-#include <netinet/udp.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lfp/addr.h"
 #include "lfpd/names/ruling.h"
+#include "lfpd/sock/datagram-whole.h"
 #include "lfpd/sock/logged.h"
 #include "lfpd/sock/datagram-kept.h"
 #include "lfpd/users/share.h"
@@ -95,21 +95,6 @@ static void answer(struct datagrams *dg, const struct lfp_addr *server, const ui
 	names->nr_answers++;
 }
 
-/* The kernel may cut the datagram into others (UDP_SEGMENT), or add to it (MSG_MORE, UDP_CORK). */
-static bool is_whole(const struct socket *sock, const struct lfp_meta *meta)
-{
-	static const int names[] = {UDP_SEGMENT, UDP_CORK};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		int value = 0;
-		socklen_t len = sizeof(value);
-
-		if (!getsockopt(sock->fd, IPPROTO_UDP, names[i], &value, &len) && value)
-			return false;
-	}
-	return !(meta->has & (LFP_HAS_SEGMENT | LFP_HAS_MORE));
-}
-
 int datagram_names_ask(struct socket *sock, const struct sockaddr_storage *to,
 		       const struct lfp_meta *meta, const uint8_t *data, size_t len)
 {
@@ -130,7 +115,7 @@ int datagram_names_ask(struct socket *sock, const struct sockaddr_storage *to,
 	if (rc)
 		return rc;
 	rc = ruling_query(sock->instance, socket_uid(sock), sock->who, data,
-			  is_whole(sock, meta) ? len : 0, &question);
+			  datagram_is_whole(sock, meta) ? len : 0, &question);
 	logged_query(sock, question.name, rc);
 	if (rc == -ENOENT) {
 		answer(dg, &server, data, &question);

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <netinet/in.h>
-#include <netinet/udp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -14,6 +13,7 @@
 #include "lfpd/policy/proxy-datagram.h"
 #include "lfpd/policy/rules.h"
 #include "lfpd/sock/datagram-kept.h"
+#include "lfpd/sock/datagram-whole.h"
 #include "lfpd/sock/metered.h"
 #include "lfpd/sock/relay.h"
 #include "lfpd/sock/via-host.h"
@@ -279,21 +279,6 @@ static bool is_group(const struct in6_addr *addr)
 	return IN_MULTICAST(ntohl(v4)) || v4 == htonl(INADDR_BROADCAST);
 }
 
-/* The kernel would cut the datagram into others, or add the next one to it. */
-static bool is_whole(const struct socket *sock, const struct lfp_meta *meta)
-{
-	static const int names[] = {UDP_SEGMENT, UDP_CORK};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		int value = 0;
-		socklen_t len = sizeof(value);
-
-		if (!getsockopt(sock->fd, IPPROTO_UDP, names[i], &value, &len) && value)
-			return false;
-	}
-	return !(meta->has & (LFP_HAS_SEGMENT | LFP_HAS_MORE));
-}
-
 int datagram_via_send(struct socket *sock, const struct lfp_addr *to,
 		      const struct sockaddr_storage *addr, const struct socket_way *way,
 		      const struct lfp_meta *meta, const uint8_t *data, size_t len)
@@ -311,7 +296,7 @@ int datagram_via_send(struct socket *sock, const struct lfp_addr *to,
 		return -ENOBUFS;
 	if (is_group(&dest->target.addr))
 		return -ENETUNREACH;
-	if (!is_whole(sock, meta))
+	if (!datagram_is_whole(sock, meta))
 		return -EIO;
 	sock->dgram->held = true;
 	if (sock->instance->rests)

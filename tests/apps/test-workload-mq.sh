@@ -3,17 +3,10 @@
 # lfp-workload mq: IBM's paper with two queue managers over the routes; their channels by tshark; broken segments
 # Time limit: 200 s
 . "$(dirname "$0")/../system/lib.sh"
+. "$here/lib-results.sh"
 needs python3 tc
 workload=$bin/lfp-workload
 routes=(osa hipersockets unix native)
-
-# asked TEXT EXPRESSION: one test of the results, of which r is the whole and c the cells
-asked() {
-	check "$1" python3 -c 'import json, sys
-r = json.load(open(sys.argv[1]))
-c = r["cells"]
-sys.exit(0 if eval("(" + sys.argv[2] + ")") else 1)' "$json" "$2"
-}
 
 json=$work/all.json
 timeout 150 "$workload" mq --quick --json "${routes[@]/#/--route=}" >"$json" 2>"$work/progress"

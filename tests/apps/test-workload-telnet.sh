@@ -3,16 +3,9 @@
 # lfp-workload telnet: IBM's report with telnetd and its users over every route; wrong addresses, wrong words, missing programs
 # Time limit: 200 s
 . "$(dirname "$0")/../system/lib.sh"
+. "$here/lib-results.sh"
 needs telnetd python3
 workload=$bin/lfp-workload
-
-# asked TEXT EXPRESSION: one test of the results, of which r is the whole and c the cells
-asked() {
-	check "$1" python3 -c 'import json, sys
-r = json.load(open(sys.argv[1]))
-c = r["cells"]
-sys.exit(0 if eval("(" + sys.argv[2] + ")") else 1)' "$json" "$2"
-}
 
 json=$work/all.json
 timeout 150 "$workload" telnet --quick --json >"$json" 2>"$work/progress"

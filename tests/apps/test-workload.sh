@@ -7,16 +7,9 @@ if [ -z "${LFP_TEST_NET:-}" ] && [ -x /usr/bin/go ] && [ -d /usr/share/gocode/sr
 	flock "${O:-$top/build}/.stack" make -s -C "$top" O="${O:-build}" stack || exit 1
 fi
 . "$(dirname "$0")/../system/lib.sh"
+. "$here/lib-results.sh"
 needs vsftpd lftp cobc cc tc python3
 workload=$bin/lfp-workload
-
-# asked TEXT EXPRESSION: one test of the results, of which r is the whole and c the cells
-asked() {
-	check "$1" python3 -c 'import json, sys
-r = json.load(open(sys.argv[1]))
-c = r["cells"]
-sys.exit(0 if eval(sys.argv[2]) else 1)' "$json" "$2"
-}
 
 # Everything once, by the real programs.
 json=$work/all.json
