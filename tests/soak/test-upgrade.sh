@@ -16,11 +16,17 @@ made_by() { env -u MAKEFLAGS -u MAKELEVEL -u O -u PREVIOUS_RELEASE make --no-pri
 # The same commit gives the same packages, so they stay for the next run. Where it has the version that this tree has,
 # the revision says that it is older.
 old=$O/previous/$commit
+revision_of_old() {
+	local own
+	own=$(value_in REVISION "$old/tree")
+	[ "$(value_in VERSION "$old/tree")" != "$(value_in VERSION "$top")" ] || own=$(value_in REVISION "$top")~1
+	echo "${own:-1}"
+}
 if [ ! -e "$old/made" ]; then
 	rm -rf "$old" && mkdir -p "$old/tree" || exit 1
 	git archive "$commit" | tar -C "$old/tree" -x || exit 1
 	git archive --prefix="vselfpd-$(value_in VERSION "$old/tree")/" "$commit" | gzip -n >"$old/source.tar.gz" || exit 1
-	made_by -C "$old/tree" O="$old" TARBALL="$old/source.tar.gz" REVISION="$(value_in REVISION "$top")~1" deb >"$old/log" 2>&1 ||
+	made_by -C "$old/tree" O="$old" TARBALL="$old/source.tar.gz" REVISION="$(revision_of_old)" deb >"$old/log" 2>&1 ||
 		{ tail -n 40 "$old/log"; exit 1; }
 	touch "$old/made"
 fi
