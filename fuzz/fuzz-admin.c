@@ -113,7 +113,8 @@ static void check_rows(struct rows *rows, FILE *out)
 		for (size_t r = 0; r <= rows->nr; r++)
 			check_line(&layout, rows, r);
 	}
-	if (order_set(&order, rows->column[0].name))
+	/* A '-' before a name asks for the other direction. */
+	if (rows->column[0].name[0] == '-' || order_set(&order, rows->column[0].name))
 		return;
 	if (order_apply(&order, rows) && rows_find(rows, rows->column[0].name) < rows->columns)
 		abort();
