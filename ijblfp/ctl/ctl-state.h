@@ -63,15 +63,21 @@ struct ctl_conn {
 	bool parked;                  /* other connections come through it (parked.h) */
 	/* a parked connection and the unanswered direct request on it point to each other */
 	struct ctl_conn *lender, *borrower;
-	uint32_t
-		proved; /* number of a task that is certainly the connection's maker (identity.c) */
-	bool borrowed;  /* fd belongs to the lender; -1 when the lender is gone */
-	bool answered;  /* otherwise the lender ends with it, as only the lender shows that the
-			  caller is gone */
-	uint64_t since; /* when it connected, ms of the loop's clock */
+	uint32_t proved; /* number of a task that has certainly made it (identity.c) */
+	bool borrowed;   /* fd belongs to the lender; -1 when the lender is gone */
+	bool answered;   /* otherwise the lender ends with it, as only the lender shows that the
+			    caller is gone */
+	uint64_t since;  /* when it connected, ms of the loop's clock */
 	struct watch watch;
 	struct lfp_ctl_request *request; /* kept while the task begins */
 };
+
+/* Returns true if a supervisor speaks for the process @pid: the connection is not that of the
+ * process. */
+static inline bool ctl_is_spoken(const struct ctl_conn *conn, pid_t pid)
+{
+	return conn->voice && conn->voice != pid;
+}
 
 /* All guards of an instance (guard.h). */
 struct guards {

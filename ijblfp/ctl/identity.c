@@ -239,8 +239,7 @@ static void find_out(struct ctl_conn *conn, struct task *task, unsigned int asks
 		     struct identity *who)
 {
 	static struct identity maker;
-	/* A supervisor's connection is not that of the process. */
-	bool spoken = conn->voice && conn->voice != task->pid;
+	bool spoken = ctl_is_spoken(conn, task->pid);
 	bool own = !spoken && task->pid > 0 && is_maker(conn, task);
 	bool opens = !spoken && !own && (asks & LFP_WHO_PROGRAM);
 	int pidfd = opens ? peer_pidfd(conn->fd) : task->pidfd;

@@ -271,10 +271,8 @@ static int create(struct instance *inst, const struct ctl_conn *conn, const stru
 		goto error_free;
 	}
 	if (!process) {
-		bool spoken = conn->voice && conn->voice != task->pid;
-
-		/* A supervisor's connection is not that of the process. */
-		task->pidfd = peer_open(spoken ? -1 : conn->fd, task->pid, task->inode);
+		task->pidfd = peer_open(ctl_is_spoken(conn, task->pid) ? -1 : conn->fd, task->pid,
+					task->inode);
 		if (task->pidfd < 0) {
 			rc = descriptors_lack(inst, task->pidfd);
 			goto error_free;

@@ -63,7 +63,7 @@ def refused(parts):
 
 first, last = whole
 for parts in ([last], [first, first], [(first[0] | mq_frames.LAST, first[1])], [first, (0, last[1])], [(first[0], first[1][:10])],
-              [(first[0], b"XXX " + first[1][4:])], [(first[0], first[1][:-1])],
+              [(first[0], b"NOPE" + first[1][4:])], [(first[0], first[1][:-1])],
               [(first[0], first[1][:4] + b"\0\0\0\2" + first[1][8:])], [(first[0], first[1][:16] + b"\xff" * 4 + first[1][20:])],
               [(0x30, first[1][:8] + b"\0\0\0\4\0\0\0\0\0\0\0\4XQH ")]):
     assert refused(parts), parts
