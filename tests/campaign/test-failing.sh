@@ -13,19 +13,25 @@ needs_own_processes "each has calls of its own"
 seed=${FAILING_SEED:-1} part=${FAILING_PART:-25}
 echo "FAILING_SEED=$seed"
 
-# inside NAME: the variables with which a daemon fails allocations, and with which its clock jumps
+# inside NAME: the variables with which a process fails allocations, and with which its clock jumps
 inside() {
 	[ -z "${O_SAN:-}" ] || return 0 # sanitizers have allocations of their own
 	truncate --size=4096 "$work/inside-$1"
 	echo "LD_PRELOAD=$O/tests/campaign/inside/preload.so" "INSIDE_PAGE=$work/inside-$1"
+	case $1 in
+	shim) echo INSIDE_ONLY=libvsesock-preload.so ;; # of the program, only the calls that the shim makes
+	supervisor) echo INSIDE_ONLY=lfp-run ;;
+	esac
 }
 
 # try NAME MODE TARGET
 try() {
 	[[ " ${FAILING_IN:-lfpd shim supervisor} " = *" $1 "* ]] || return 0
 	lfp_mode "$2"
+	local inside=()
+	[[ $1 != shim && $1 != supervisor ]] || read -ra inside <<<"$(inside "$1" | tr '\n' ' ')"
 	INSIDE_PAGE=$work/inside-$1 "$O/tests/campaign/failing" "$LFP_ROOT/run/vselfp/01/ctl" "$seed" "$part" "$3" \
-		"${lfp_prefix[@]}" "$O/tests/campaign/short" >"$work/failing-$1" 2>&1
+		env "${inside[@]}" "${lfp_prefix[@]}" "$O/tests/campaign/short" >"$work/failing-$1" 2>&1
 	local rc=$?
 	sed "s/^/$1: /" "$work/failing-$1"
 	[ $rc != 77 ] || skip "$(tail -n 1 "$work/failing-$1")"

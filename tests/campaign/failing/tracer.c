@@ -227,9 +227,7 @@ void tracer_begin(const char *only)
 {
 	struct sigaction action = {.sa_handler = on_kick};
 
-	if (!only)
-		map_inside();
-
+	map_inside();
 	only_file = only;
 	sigaction(SIGUSR1, &action, NULL);
 	if (pthread_create(&thread, NULL, trace, NULL))
