@@ -6,7 +6,7 @@
  *
  * "direct" compares COUNT sequences of SEED, from number FIRST on. NATIVE and LFP are the commands
  * that start "execute", the program of these calls. LIST has the differences of TIER. Ends with 1
- *if sequences differ.
+ * if sequences differ.
  */
 #include <stdio.h>
 #include <string.h>

@@ -5,6 +5,7 @@
 #
 # ORACLE_SEED: the sequences, 1 by default; ORACLE_SEQUENCES: how many in each tier, 2000 by default; ORACLE_FIRST: the
 # first one; ORACLE_TIERS: "preload seccomp" by default; ORACLE_LOGS: a folder with links to the logs.
+# ORACLE_TELLS=1: also print the sequences that do not always differ.
 . "$(dirname "$0")/../system/lib.sh"
 
 oracle=$O/tests/campaign/oracle
