@@ -124,7 +124,7 @@ lfp-run_uses    := lfp
 vsejob_uses     := lfp
 libvsesock_uses := lfp
 devemu_uses     := devemu/qdio json lfp
-zdev_uses       := devemu json lfp
+zdev_uses       := devemu devemu/qdio json lfp
 
 # A room whose sources lie in folders of their own. Those of the z/VSE interfaces go into libvsesock.so.1
 # together with the shim's.

@@ -14,7 +14,7 @@ _zdev() {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} verb=${COMP_WORDS[1]}
 	COMPREPLY=()
 	if [ "$COMP_CWORD" = 1 ]; then
-		_zdev_words run trace report display plot volume fctc ipsec keyserver -h --help -V --version
+		_zdev_words run trace report display plot volume fctc ipsec hsi keyserver -h --help -V --version
 		return
 	fi
 	case $verb:$prev:$cur in
@@ -30,6 +30,7 @@ _zdev() {
 	plot:*:-*) _zdev_words -o -p ;;
 	fctc:*:-*) _zdev_words -l -v -x -b --key-server= --keys= --name= --peer= --required ;;
 	ipsec:*:-*) _zdev_words --tun= --mtu= --mark= --cps= --ziips= --share= --help-after= --tcpip= --opt= --ziip-ports= ;;
+	hsi:*:-*) _zdev_words --frame= --zos-net= --linux-net= --check ;;
 	keyserver:*:-*) _zdev_words -v --new ;;
 	plot:plot:*) _zdev_words iops mbs mix response distance ;;
 	report:*) _zdev_words channel device sync ;;&

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Completion of zdev for fish.
 
-set -l verbs run trace report display plot volume fctc ipsec keyserver
+set -l verbs run trace report display plot volume fctc ipsec hsi keyserver
 complete -c zdev -n "not __fish_seen_subcommand_from $verbs" -f -a "$verbs"
 complete -c zdev -n "not __fish_seen_subcommand_from $verbs" -s h -l help -d 'print a summary'
 complete -c zdev -n "not __fish_seen_subcommand_from $verbs" -s V -l version -d 'print the version'
@@ -33,4 +33,8 @@ complete -c zdev -n '__fish_seen_subcommand_from ipsec' -l help-after -x -d 'mic
 complete -c zdev -n '__fish_seen_subcommand_from ipsec' -l tcpip -r -d 'TCP/IP profile'
 complete -c zdev -n '__fish_seen_subcommand_from ipsec' -l opt -r -d 'member IEAOPTxx'
 complete -c zdev -n '__fish_seen_subcommand_from ipsec' -l ziip-ports -x -d 'ports of programs on zIIPs'
+complete -c zdev -n '__fish_seen_subcommand_from hsi' -l frame -x -a '16K 24K 40K 64K' -d 'bytes of a frame'
+complete -c zdev -n '__fish_seen_subcommand_from hsi' -l zos-net -r -F -d 'namespace of z/OS'
+complete -c zdev -n '__fish_seen_subcommand_from hsi' -l linux-net -r -F -d 'namespace of Linux'
+complete -c zdev -n '__fish_seen_subcommand_from hsi' -l check -d 'read the definitions only'
 complete -c zdev -n '__fish_seen_subcommand_from keyserver' -l new -d 'print new secrets'

@@ -7,6 +7,7 @@ _zdev() {
 	verbs=(
 		'run:run a scenario' 'trace:print its events' 'report:print its reports' 'display:answer operator commands'
 		'plot:draw a figure' 'volume:make a volume' 'fctc:carry a stream by an FCTC pair' 'ipsec:protect packets by ESP or AH'
+		'hsi:join two networks by HiperSockets'
 		'keyserver:serve keys of ends'
 	)
 	if ((CURRENT == 2)); then
@@ -32,6 +33,9 @@ _zdev() {
 			'--cps=[how many CPs]:number:' '--ziips=[how many zIIPs]:number:' '--share=[percent of a CPU]:percent:' \
 			'--help-after=[microseconds until CPs help]:time:' '--tcpip=[TCP/IP profile]:file:_files' \
 			'--opt=[member IEAOPTxx]:file:_files' '--ziip-ports=[ports of programs on zIIPs]:ports:' '2:rules:_files' ;;
+	hsi)
+		_arguments '--frame=[bytes of a frame]:bytes:(16K 24K 40K 64K)' '--zos-net=[namespace of z/OS]:file:_files' \
+			'--linux-net=[namespace of Linux]:file:_files' '--check[read the definitions only]' '*:definitions:_files' ;;
 	keyserver) _arguments '-v[say what happens]' '--new[print new secrets]' '*:file:_files' ;;
 	esac
 }

@@ -13,7 +13,7 @@ devices: $(device_programs)
 
 # Programs of the tests and benchmarks that drive devices themselves.
 device_helpers := $(patsubst %,$(O)/%,tests/system/ckd-tool tests/system/fctc-end bench/ckd-bench)
-$(device_helpers): $(O)/%: $(O)/obj/%.o $(devemu_lib) $(json_lib)
+$(device_helpers): $(O)/%: $(O)/obj/%.o $(devemu_lib) $(devemu/qdio_lib) $(json_lib)
 $(device_helpers): LIBS := $(devemu_libs)
 
 figures_main  := tests/figures/main.c
@@ -22,7 +22,7 @@ figures_src   := $(filter-out $(figures_main) $(figures_tests),$(wildcard tests/
 figures_table := tests/figures/devices.tsv
 figures       := $(O)/tests/figures/figures
 figures_units := $(patsubst %.c,$(O)/%,$(figures_tests))
-figures_objs  := $(call objects,$(figures_src)) $(devemu_lib) $(json_lib) $(lfp_lib)
+figures_objs  := $(call objects,$(figures_src)) $(devemu_lib) $(devemu/qdio_lib) $(json_lib) $(lfp_lib)
 
 $(figures): $(call objects,$(figures_main)) $(figures_objs)
 $(figures): LIBS := $(devemu_libs)

@@ -3,47 +3,32 @@
 #include "zdev/verb.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "devemu/fabric/volume.h"
-#include "devemu/fabric/zhpf.h"
 #include "devemu/fabric/login.h"
+#include "devemu/scenario/member.h"
 #include "devemu/scenario/scenario.h"
 #include "lfp/exit.h"
 #include "lfp/log.h"
 
-/* Reads the member that the scenario's iecios statement names. A relative name is looked for beside
- * the scenario. Returns 0, or the exit code after a message. */
-static int load_member(const char *scenario, struct config *config)
+/* Reads the members that the scenario names. Returns 0, or the exit code after a message. */
+static int load_members(const char *scenario, struct config *config)
 {
-	const char *slash = strrchr(scenario, '/');
-	const int beside = slash && config->iecios[0] != '/' ? (int)(slash + 1 - scenario) : 0;
 	struct lfp_reader_error err;
-	char path[PATH_MAX];
-	FILE *file;
-	int rc;
+	const char *member;
+	int rc = scenario_members(scenario, config, &member, &err);
 
-	if (!config->iecios[0])
-		return 0;
-	if (snprintf(path, sizeof(path), "%.*s%s", beside, scenario, config->iecios) >=
-	    (int)sizeof(path))
-		errno = ENAMETOOLONG;
-	else
-		errno = 0;
-	file = errno ? NULL : fopen(path, "re");
-	if (!file) {
-		lfp_msg("VLFZ011E", "Cannot open member %s of scenario %s: %s.", config->iecios,
-			scenario, strerror(errno));
-		return LFP_EXIT_UNAVAILABLE;
-	}
-	rc = zhpf_member(path, file, &config->zhpf, &err);
-	fclose(file);
 	if (rc == 0)
 		return 0;
-	lfp_msg("VLFZ002E", "%s", err.text);
-	return LFP_EXIT_CONFIG;
+	if (rc == -EINVAL) {
+		lfp_msg("VLFZ002E", "%s", err.text);
+		return LFP_EXIT_CONFIG;
+	}
+	lfp_msg("VLFZ011E", "Cannot open member %s of scenario %s: %s.", member, scenario,
+		strerror(-rc));
+	return LFP_EXIT_UNAVAILABLE;
 }
 
 /* A path whose channel or control unit is capable of endpoint security. */
@@ -81,7 +66,7 @@ int load_scenario(const char *path, struct config *config, struct fabric **fabri
 		config_finish(config);
 		return LFP_EXIT_CONFIG;
 	}
-	rc = load_member(path, config);
+	rc = load_members(path, config);
 	if (rc) {
 		config_finish(config);
 		return rc;

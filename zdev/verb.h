@@ -18,6 +18,7 @@ int verb_volume(int argc, char **argv);
 int verb_keyserver(int argc, char **argv);
 int verb_fctc(int argc, char **argv);
 int verb_ipsec(int argc, char **argv);
+int verb_hsi(int argc, char **argv);
 
 /* Reads the scenario @path ("-" is standard input) and builds it. The caller finishes @config and
  * destroys @fabric. Return: 0, or the exit code after a message, with nothing left to free. */

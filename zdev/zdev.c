@@ -21,6 +21,8 @@ static const struct {
 	{"volume", verb_volume, "volume FILE CYLINDERS"},
 	{"fctc", verb_fctc, "fctc [-lvx] [-b SIZE] [SECURITY] send|receive SOCKET"},
 	{"ipsec", verb_ipsec, "ipsec [--tun=NAME] [OPTIONS] RULES"},
+	{"hsi", verb_hsi,
+	 "hsi [--frame=BYTES] [--zos-net=PATH] [--linux-net=PATH] [--check] PROFILE LINUX..."},
 	{"keyserver", verb_keyserver, "keyserver [-v] ADDRESS FILE | --new NAME..."},
 };
 

@@ -12,6 +12,7 @@ void config_init(struct config *config)
 	memset(config, 0, sizeof(*config));
 	config->seed = 1;
 	config->time = SIM_SEC;
+	config->hipersockets_frame = 65536;
 	config->fces_frame_bytes = 32;
 	config->fces_key_frames = 1 << 30;
 	config->system = (struct system_config){
@@ -43,6 +44,7 @@ void config_finish(struct config *config)
 	free(config->zhyperlink);
 	free(config->command);
 	free(config->key_server);
+	free(config->profile);
 	memset(config, 0, sizeof(*config));
 }
 

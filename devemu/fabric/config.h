@@ -174,16 +174,21 @@ struct setios_config {
 	int line;
 };
 
+struct tcpip_profile;
+
 /* Lists are heap memory of their own; config_finish() frees them. */
 struct config {
 	char title[128];
 	uint64_t seed;
-	int64_t warmup, time;      /* ps: counters begin at @warmup and end at @warmup + @time */
-	bool zhpf;                 /* the switch at the start; default NO */
-	int zhpf_line;             /* its line in the scenario; 0: none */
-	char iecios[256];          /* member with the switch; the caller reads it (zhpf.h) */
-	uint32_t fces_frame_bytes; /* added by encryption to each frame */
-	uint32_t fces_key_frames;  /* in one direction until the keys change */
+	int64_t warmup, time; /* ps: counters begin at @warmup and end at @warmup + @time */
+	bool zhpf;            /* the switch at the start; default NO */
+	int zhpf_line;        /* its line in the scenario; 0: none */
+	char iecios[256];     /* member with the switch; the caller reads it (zhpf.h) */
+	char tcpip[256];      /* member with definitions of HiperSockets; the caller reads it */
+	uint32_t hipersockets_frame;   /* bytes of a frame of their channel path */
+	struct tcpip_profile *profile; /* out of that member, or NULL; heap memory */
+	uint32_t fces_frame_bytes;     /* added by encryption to each frame */
+	uint32_t fces_key_frames;      /* in one direction until the keys change */
 	struct system_config system;
 
 	struct link_config *link;

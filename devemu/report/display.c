@@ -9,6 +9,7 @@
 
 #include "devemu/engine/display.h"
 #include "devemu/fabric/zhpf.h"
+#include "devemu/hipersockets/netstat.h"
 #include "devemu/report/report.h"
 
 static int refuse(char why[120], int rc, const char *fmt, ...)
@@ -120,6 +121,29 @@ static int display_m(struct fabric *fabric, const char *what, unsigned int messa
 	return refuse(why, -EINVAL, "D M= needs DEV(nnnn), CHP(nn), CHP(nn),PATHINFO or CPU");
 }
 
+/* The definitions of the tcpip member. No packets are simulated, so all counters are 0. Every host
+ * is in the group of all hosts, 224.0.0.1 (RFC 1112). */
+static int display_netstat(const struct fabric *fabric, const char *what, FILE *out, char why[120])
+{
+	struct netstat_link state = {.frame = fabric->config->hipersockets_frame,
+				     .groups = 1,
+				     .group = {{.address = 0xe0000001, .members = 1}}};
+	const struct profile_link *link;
+	char date[11];
+
+	if (strncmp(what, "-D -K ", 6) || !what[6])
+		return refuse(why, -EINVAL, "NETSTAT needs -d -K LINK");
+	if (!fabric->config->profile)
+		return refuse(why, -ENODEV, "the scenario has no tcpip statement");
+	link = tcpip_profile_link(fabric->config->profile, what + 6);
+	if (!link)
+		return refuse(why, -ENODEV, "link %.40s does not exist", what + 6);
+	report_clock(fabric, fabric->sim.now, date, state.time);
+	state.time[2] = state.time[5] = ':';
+	netstat_devlinks(fabric->config->profile, link, &state, out);
+	return 0;
+}
+
 int display_command(struct fabric *fabric, const char *command, unsigned int number, FILE *out,
 		    char why[120])
 {
@@ -135,9 +159,12 @@ int display_command(struct fabric *fabric, const char *command, unsigned int num
 		zhpf_display(fabric, out);
 		return 0;
 	}
+	if (!strncmp(text, "NETSTAT ", 8))
+		return display_netstat(fabric, text + 8, out, why);
 	rest = !strncmp(text, "D ", 2) ? text + 2 : !strncmp(text, "DISPLAY ", 8) ? text + 8 : NULL;
 	if (!rest)
-		return refuse(why, -EINVAL, "the command is neither D (DISPLAY) nor SETIOS");
+		return refuse(why, -EINVAL,
+			      "the command is neither D (DISPLAY), SETIOS nor NETSTAT");
 	if (!strcmp(rest, "IOS,ZHPF")) {
 		zhpf_display(fabric, out);
 		return 0;

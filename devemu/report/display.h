@@ -9,9 +9,9 @@
 
 /*
  * Answer a command as the console does: D M=DEV(nnnn), D M=CHP(nn), D M=CHP(nn),PATHINFO, D M=CPU,
- * D IOS,ZHPF, and SETIOS ZHPF=YES or NO. DISPLAY may stand for D, letters in either case, and
- * blanks where the console takes them. The time in the answer is the simulated one; @number is its
- * message number.
+ * D IOS,ZHPF, SETIOS ZHPF=YES or NO, and NETSTAT -d -K LINK. DISPLAY may stand for D, letters in
+ * either case, and blanks where the console takes them. The time in the answer is the simulated
+ * one; @number is its message number.
  *
  * Return: 0; -EINVAL if it is no such command, -ENODEV if it names an unknown object, with @why
  * filled.

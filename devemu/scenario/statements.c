@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "devemu/clock/sim.h"
+#include "devemu/qdio/qdio.h"
 #include "devemu/scenario/key.h"
 #include "devemu/scenario/scenario.h"
 #include "lfp/number.h"
@@ -57,6 +58,20 @@ static int iecios(struct config *config, struct line *line)
 		return -EINVAL;
 	if (config->zhpf_line)
 		return line_fail(line, "", "line %d already sets the switch", config->zhpf_line);
+	return 0;
+}
+
+static int tcpip(struct config *config, struct line *line)
+{
+	unsigned int frame = config->hipersockets_frame;
+
+	if (names_are(line, 1) < 0 ||
+	    name_text(line, 0, "member", config->tcpip, sizeof(config->tcpip)) < 0 ||
+	    key_size(line, "frame", 1, UINT16_MAX + 1, &frame) < 0)
+		return -EINVAL;
+	if (!qdio_mtu(frame))
+		return line_fail(line, "frame", "frames have 16K, 24K, 40K or 64K");
+	config->hipersockets_frame = frame;
 	return 0;
 }
 
@@ -340,6 +355,7 @@ int statement_take(struct config *config, struct line *line)
 		{"zhpf", zhpf},
 		{"iecios", iecios},
 		{"setios", setios},
+		{"tcpip", tcpip},
 		{"fces-frame-bytes", statement_fces_frame_bytes},
 		{"fces-key-frames", statement_fces_key_frames},
 		{"key-server", statement_key_server},

@@ -167,8 +167,8 @@ static void what_is_no_command_is_said(void **state)
 		const char *command, *why;
 		int rc;
 	} cases[] = {
-		{"", "the command is neither D (DISPLAY) nor SETIOS", -EINVAL},
-		{"DELETE M=CPU", "the command is neither D (DISPLAY) nor SETIOS", -EINVAL},
+		{"", "the command is neither D (DISPLAY), SETIOS nor NETSTAT", -EINVAL},
+		{"DELETE M=CPU", "the command is neither D (DISPLAY), SETIOS nor NETSTAT", -EINVAL},
 		{"D T", "D needs M= or IOS,ZHPF", -EINVAL},
 		{"D M=", "D M= needs DEV(nnnn), CHP(nn), CHP(nn),PATHINFO or CPU", -EINVAL},
 		{"D M=DEV()", "D M= needs DEV(nnnn), CHP(nn), CHP(nn),PATHINFO or CPU", -EINVAL},

@@ -131,6 +131,8 @@ static void what_is_wrong_is_named(void **state)
 		{"seed -1\n", "S:1: '-1' is not a number of up to 64 bits"},
 		{"time 5\n", "S:1: '5' is not a time such as 0.2us, 10ms or 1s, up to 100 days"},
 		{"time 0\n", "S:1: the time must be more than 0"},
+		{"tcpip\n", "S:1: 'tcpip' takes 1 name, not 0"},
+		{"tcpip M frame=8K\n", "S:1: frame: frames have 16K, 24K, 40K or 64K"},
 		{"iecios\n", "S:1: 'iecios' takes 1 name, not 0"},
 		{"zhpf no\niecios M\n", "S:2: line 1 already sets the switch"},
 		{"iecios M\nzhpf no\n", "S:2: the 'iecios' member already sets the switch"},

@@ -11,6 +11,7 @@
 #include "devemu/fabric/login.h"
 #include "devemu/fabric/fabric.h"
 #include "devemu/fabric/volume.h"
+#include "devemu/scenario/member.h"
 #include "devemu/scenario/scenario.h"
 
 static void run_free(struct check_run *run)
@@ -69,6 +70,7 @@ static int run_scenario(struct check_runs *runs, struct check_run *run, char *wh
 {
 	struct lfp_reader_error err;
 	struct fabric_error error;
+	const char *member;
 	FILE *file;
 	char path[PATH_MAX];
 	int rc = open_scenario(runs, run->name, path, &file, why);
@@ -81,6 +83,11 @@ static int run_scenario(struct check_runs *runs, struct check_run *run, char *wh
 	fclose(file);
 	if (rc == -EINVAL)
 		snprintf(run->refused, sizeof(run->refused), "%.150s", err.text);
+	if (rc == 0) {
+		rc = scenario_members(path, &run->config, &member, &err);
+		if (rc == -EINVAL)
+			snprintf(run->refused, sizeof(run->refused), "%.150s", err.text);
+	}
 	if (rc == 0) {
 		rc = fabric_create(&run->fabric, &run->config, &error);
 		if (rc == -EINVAL)
