@@ -161,7 +161,8 @@ static int run_network(struct hsi_run *run, const struct lan_config *config, int
 	int rc = lan_create(&run->lan, config, &error);
 
 	if (rc < 0) {
-		lfp_msg("VLFZ064E", "Cannot make %s: %s%s.", error.what, strerror(-rc), remedy(rc));
+		lfp_msg("VLFZ064E", "Cannot set up %s: %s%s.", error.what, strerror(-rc),
+			remedy(rc));
 		return LFP_EXIT_UNAVAILABLE;
 	}
 	lfp_msg("VLFZ065I",
@@ -193,7 +194,7 @@ static int start(struct hsi_run *run, const struct arguments *given)
 	signal(SIGPIPE, SIG_IGN);
 	signals = signalfd(-1, &set, SFD_CLOEXEC);
 	if (signals < 0) {
-		lfp_msg("VLFZ064E", "Cannot make %s: %s%s.", "a descriptor of signals",
+		lfp_msg("VLFZ064E", "Cannot set up %s: %s%s.", "a descriptor of signals",
 			strerror(errno), "");
 		return LFP_EXIT_UNAVAILABLE;
 	}
