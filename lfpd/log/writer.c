@@ -5,15 +5,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "lfp/number.h"
+#include "lfpd/base/thread.h"
 
 /*
  * Theory of operation
@@ -262,28 +261,14 @@ static int open_again(struct writer *writer)
 	return 0;
 }
 
-static void wait_ms(sem_t *sem, long ms)
-{
-	struct timespec until;
-
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_sec += ms / 1000;
-	until.tv_nsec += ms % 1000 * 1000000;
-	if (until.tv_nsec >= 1000000000L) {
-		until.tv_sec++;
-		until.tv_nsec -= 1000000000L;
-	}
-	(void)sem_clockwait(sem, CLOCK_MONOTONIC, &until);
-}
-
 static void wait_for_records(struct writer *writer, bool failing)
 {
 	if (failing) {
-		wait_ms(&writer->hurry, RETRY_MS);
+		(void)thread_wait(&writer->hurry, RETRY_MS);
 	} else {
 		while (sem_wait(&writer->wake) && errno == EINTR)
 			;
-		wait_ms(&writer->hurry, BATCH_MS);
+		(void)thread_wait(&writer->hurry, BATCH_MS);
 	}
 	/* Further records wake this thread once more. */
 	atomic_store_explicit(&writer->awake, false, memory_order_seq_cst);
@@ -308,19 +293,6 @@ static void *run(void *data)
 	atomic_store(&writer->ended, true);
 	sem_post(&writer->over);
 	return NULL;
-}
-
-static int start_thread(struct writer *writer)
-{
-	sigset_t all, old;
-	int rc;
-
-	/* Signals are the loop's. */
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	rc = pthread_create(&writer->thread, NULL, run, writer);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	return -rc;
 }
 
 static void free_memory(struct writer *writer)
@@ -360,7 +332,7 @@ int writer_start(struct writer *writer, enum writer_kind kind, const char *path,
 	if (writer->fd >= 0)
 		writer->cut = is_cut(writer->fd);
 	if (rc >= 0)
-		rc = kind == WRITER_MEMORY ? 0 : start_thread(writer);
+		rc = kind == WRITER_MEMORY ? 0 : thread_start(&writer->thread, run, writer);
 	if (!rc)
 		return 0;
 	if (writer->fd >= 0)
@@ -375,7 +347,7 @@ bool writer_stop(struct writer *writer)
 		atomic_store(&writer->stop, true);
 		wake(writer);
 		sem_post(&writer->hurry);
-		wait_ms(&writer->over, LAST_MS);
+		(void)thread_wait(&writer->over, LAST_MS);
 		if (!atomic_load(&writer->ended))
 			return false;
 		pthread_join(writer->thread, NULL);

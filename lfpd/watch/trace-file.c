@@ -4,12 +4,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "lfpd/base/thread.h"
 
 /*
  * Theory of operation
@@ -23,7 +24,7 @@
  * sees whole records only.
  */
 
-#define WAKE_NS     50000000L
+#define WAKE_MS     50
 #define LAST_WAIT_S 2
 #define MASK        (TRACE_MEMORY - 1)
 #define WAKE_AT     (TRACE_MEMORY / 4)
@@ -189,15 +190,7 @@ static int open_file(struct trace_file *file)
 
 static void wait_for_records(struct trace_file *file)
 {
-	struct timespec until;
-
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_nsec += WAKE_NS;
-	if (until.tv_nsec >= 1000000000L) {
-		until.tv_sec++;
-		until.tv_nsec -= 1000000000L;
-	}
-	(void)sem_clockwait(&file->wake, CLOCK_MONOTONIC, &until);
+	(void)thread_wait(&file->wake, WAKE_MS);
 	atomic_store_explicit(&file->awake, false, memory_order_release);
 }
 
@@ -226,19 +219,6 @@ static void *run(void *data)
 	return NULL;
 }
 
-static int start_thread(struct trace_file *file)
-{
-	sigset_t all, old;
-	int rc;
-
-	/* Signals are the loop's. */
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	rc = pthread_create(&file->thread, NULL, run, file);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	return -rc;
-}
-
 int trace_file_start(struct trace_file *file, const char *path, size_t size, const char *instance,
 		     gid_t group, void (*tell)(void *data), void *data)
 {
@@ -264,7 +244,7 @@ int trace_file_start(struct trace_file *file, const char *path, size_t size, con
 		goto error_free;
 	sem_init(&file->wake, 0, 0);
 	sem_init(&file->over, 0, 0);
-	rc = start_thread(file);
+	rc = thread_start(&file->thread, run, file);
 	if (!rc)
 		return 0;
 	sem_destroy(&file->wake);
