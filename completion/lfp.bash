@@ -72,18 +72,18 @@ _lfpd_admin() {
 	case $prev in
 	-i | --iucv_appname) _lfp_instances enabled; return ;;
 	-o | --output) _lfp_files; return ;;
-	--interval | --filter) return ;;
+	--interval | --filter | --from | --to) return ;;
 	--sort) _lfp_words instance kind state local peer task partition pid uid program sockets to_host to_vse to_host_rate to_vse_rate name value rate; return ;;
 	esac
 	case $cur in
-	-*) _lfp_words -i --iucv_appname -s --status --json -w --watch --interval --sort --filter -q --quiet -f --follow --ip -o --output \
+	-*) _lfp_words -i --iucv_appname -s --status --json -w --watch --interval --sort --filter -q --quiet -f --follow --ip --from --to -o --output \
 		-V --version -h --help
 		return ;;
 	esac
 	# The first word that is neither an option nor its value
 	for ((i = 1; i < COMP_CWORD; i++)); do
 		case ${COMP_WORDS[i]} in
-		-i | --iucv_appname | -o | --output | --interval | --sort | --filter) i=$((i + 1)) ;;
+		-i | --iucv_appname | -o | --output | --interval | --sort | --filter | --from | --to) i=$((i + 1)) ;;
 		-*) ;;
 		trace)
 			command="$command trace" ;;
@@ -91,7 +91,9 @@ _lfpd_admin() {
 		esac
 	done
 	case $command in
-	'') _lfp_words status tasks sockets users limits statistics instances log policy trace ;;
+	'') _lfp_words status tasks sockets users limits statistics instances log report policy trace ;;
+	' report') _lfp_words FCX222 FCX112 FCX207 ;;
+	' report '*) _lfp_files ;;
 	' policy') _lfp_words learn ;;
 	' trace') _lfp_words start stop status show export ;;
 	' trace show' | ' trace export') _lfp_files ;;

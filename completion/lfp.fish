@@ -31,9 +31,12 @@ complete -c lfpd-ctl -n '__fish_seen_subcommand_from reload' -l cut -d 'also end
 complete -c lfpd-ctl -n '__fish_seen_subcommand_from start stop restart status reload check disable leave' -a '(__lfp_instances enabled)'
 complete -c lfpd-ctl -n '__fish_seen_subcommand_from enable' -a '(__lfp_instances available)'
 
-set -l views status tasks sockets users limits statistics instances log policy trace
+set -l views status tasks sockets users limits statistics instances log report policy trace
 complete -c lfpd-admin -f
 complete -c lfpd-admin -n "not __fish_seen_subcommand_from $views" -a "$views"
+complete -c lfpd-admin -n '__fish_seen_subcommand_from report' -a 'FCX222 FCX112 FCX207'
+complete -c lfpd-admin -l from -x -d 'report: from this time'
+complete -c lfpd-admin -l to -x -d 'report: before this time'
 complete -c lfpd-admin -n '__fish_seen_subcommand_from trace' -a 'start stop status show export'
 complete -c lfpd-admin -s i -l iucv_appname -x -a '(__lfp_instances enabled)' -d 'the instance'
 complete -c lfpd-admin -s s -l status -d 'show its status and its configuration'

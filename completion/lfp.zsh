@@ -50,11 +50,12 @@ lfpd-admin)
 		'--json[as JSON]' '(-w --watch)'{-w,--watch}'[refresh the display]' \
 		'--interval[between two looks]:seconds:' \
 		'--sort[sort a table by a column]:column:' '--filter[only rows of a table that have a text]:text:' \
+		'--from[report: from this time]:time:' '--to[report: before this time]:time:' \
 		'(-q --quiet)'{-q,--quiet}'[print nothing]' '--ip[trace export: packets of IP]' '(-f --follow)'{-f,--follow}'[log: print the records to come]' \
 		'(-o --output)'{-o,--output}'[where to write]:file:_files' \
 		'(- *)'{-V,--version}'[print the version]' '(- *)'{-h,--help}'[print a summary]' \
-		'1:command:(status tasks sockets users limits statistics instances log policy trace)' \
-		'2:action:(learn start stop status show export)' \
+		'1:command:(status tasks sockets users limits statistics instances log report policy trace)' \
+		'2:action:(learn FCX222 FCX112 FCX207 start stop status show export)' \
 		'*:condition or file:_files'
 	;;
 ijblfpop)

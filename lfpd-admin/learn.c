@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lfp/admin.h"
 #include "lfp/exit.h"
 #include "lfp/inside.h"
 #include "lfp/log.h"
+#include "lfpd-admin/log.h"
 
 /*
  * Theory of operation
@@ -57,14 +57,6 @@ struct list {
 	struct need *needs;
 	size_t nr_seen, nr_needs;
 };
-
-static const char *cell(const struct rows *rows, size_t row, const char *name)
-{
-	for (size_t c = 0; c < rows->columns; c++)
-		if (!strcmp(rows->column[c].name, name))
-			return rows_cell(rows, row, c);
-	return "";
-}
 
 /* Sets @addr; IPv4 becomes mapped. */
 static bool read_addr(const char *text, struct in6_addr *addr)
@@ -138,12 +130,13 @@ static bool set_peer(struct seen *seen, const char *address, const char *name)
 /* Returns false if the record needs no rule. */
 static bool take(const struct rows *rows, size_t row, struct seen *seen)
 {
-	const char *event = cell(rows, row, "event"), *by = cell(rows, row, "refused_by");
-	const char *name = cell(rows, row, "name"), *result = cell(rows, row, "result");
+	const char *event = rows_named(rows, row, "event"),
+		   *by = rows_named(rows, row, "refused_by");
+	const char *name = rows_named(rows, row, "name"), *result = rows_named(rows, row, "result");
 
 	*seen = (struct seen){.refused = !strcmp(by, "rule"),
-			      .protocol = cell(rows, row, "protocol"),
-			      .program = cell(rows, row, "program"),
+			      .protocol = rows_named(rows, row, "protocol"),
+			      .program = rows_named(rows, row, "program"),
 			      .name = ""};
 	/* Limits and RESTRICT_TO_HOSTID are no matter of rules. */
 	if (*by && !seen->refused)
@@ -157,14 +150,14 @@ static bool take(const struct rows *rows, size_t row, struct seen *seen)
 	}
 	if (!strcmp(event, "connect") || !strcmp(event, "send")) {
 		seen->act = CONNECT;
-		seen->port = (unsigned int)strtoul(cell(rows, row, "port"), NULL, 10);
-		return seen->port && set_peer(seen, cell(rows, row, "address"), name);
+		seen->port = (unsigned int)strtoul(rows_named(rows, row, "port"), NULL, 10);
+		return seen->port && set_peer(seen, rows_named(rows, row, "address"), name);
 	}
 	if (!strcmp(event, "bind")) {
 		seen->act = LISTEN;
-		seen->port = (unsigned int)strtoul(cell(rows, row, "local_port"), NULL, 10);
+		seen->port = (unsigned int)strtoul(rows_named(rows, row, "local_port"), NULL, 10);
 		/* Port 0 needs no rule. */
-		return seen->port && set_peer(seen, cell(rows, row, "local_address"), "");
+		return seen->port && set_peer(seen, rows_named(rows, row, "local_address"), "");
 	}
 	return false;
 }
@@ -378,28 +371,16 @@ done:
 int command_learn(struct view *view)
 {
 	struct ask_error error;
-	char *answer, text[32] = "";
 	struct rows rows;
-	int rc;
+	int code = log_rows(view, &rows), rc;
 
-	if (ask(view->name, "log since=0", &answer, &error))
-		return ask_say(&error);
-	(void)lfp_admin_value(answer, "log", text, sizeof(text));
-	rc = rows_parse(answer, &rows);
-	ask_forget(answer);
-	if (!rc && strcmp(text, "off") != 0)
-		rc = learn_rules(&rows, view->name, stdout);
+	if (code)
+		return code;
+	rc = learn_rules(&rows, view->name, stdout);
+	rows_finish(&rows);
 	if (rc) {
 		view_fail(view, rc, &error);
 		return ask_say(&error);
-	}
-	rows_finish(&rows);
-	if (!strcmp(text, "off")) {
-		lfp_msg("VLFD915E",
-			"Instance %s keeps no log: CONNECTION_LOG is not set. Refused calls are in "
-			"VLFD170W of journalctl -u lfpd@%s.",
-			view->name, view->name);
-		return LFP_EXIT_UNAVAILABLE;
 	}
 	if (fflush(stdout)) {
 		lfp_msg("VLFD905E", "Cannot write the output: %s.", strerror(errno));

@@ -16,25 +16,17 @@
 
 #define FOLLOW_MS 250
 
-static const char *cell(const struct rows *rows, size_t row, const char *name)
-{
-	for (size_t c = 0; c < rows->columns; c++)
-		if (!strcmp(rows->column[c].name, name))
-			return rows_cell(rows, row, c);
-	return "";
-}
-
 /* "www.example.org:443", "[2001:db8::1]:443"; the local address if there is no peer */
 static void put_peer(const struct rows *rows, size_t row, FILE *out)
 {
-	const char *name = cell(rows, row, "name"), *port = cell(rows, row, "port");
+	const char *name = rows_named(rows, row, "name"), *port = rows_named(rows, row, "port");
 	char text[320];
 
 	if (!*name)
-		name = cell(rows, row, "address");
+		name = rows_named(rows, row, "address");
 	if (!*name) {
-		name = cell(rows, row, "local_address");
-		port = cell(rows, row, "local_port");
+		name = rows_named(rows, row, "local_address");
+		port = rows_named(rows, row, "local_port");
 	}
 	snprintf(text, sizeof(text), strchr(name, ':') && *port ? "[%s]%s%s" : "%s%s%s",
 		 *name ? name : "-", *port ? ":" : "", port);
@@ -43,31 +35,32 @@ static void put_peer(const struct rows *rows, size_t row, FILE *out)
 
 static void put_fields(const struct rows *rows, size_t row, FILE *out)
 {
-	const char *program = cell(rows, row, "program"), *slash = strrchr(program, '/');
-	const char *rule = cell(rows, row, "rule"), *by = cell(rows, row, "refused_by");
-	const char *result = cell(rows, row, "result");
+	const char *program = rows_named(rows, row, "program"), *slash = strrchr(program, '/');
+	const char *rule = rows_named(rows, row, "rule"), *by = rows_named(rows, row, "refused_by");
+	const char *result = rows_named(rows, row, "result");
 
-	fprintf(out, "%-27s %-8s %-4s %7s %-15.15s %-3s", cell(rows, row, "time"),
-		cell(rows, row, "event"), cell(rows, row, "task"), cell(rows, row, "pid"),
-		slash && slash[1] ? slash + 1 : program, cell(rows, row, "protocol"));
+	fprintf(out, "%-27s %-8s %-4s %7s %-15.15s %-3s", rows_named(rows, row, "time"),
+		rows_named(rows, row, "event"), rows_named(rows, row, "task"),
+		rows_named(rows, row, "pid"), slash && slash[1] ? slash + 1 : program,
+		rows_named(rows, row, "protocol"));
 	put_peer(rows, row, out);
-	fprintf(out, " %s", *result ? result : cell(rows, row, "count"));
+	fprintf(out, " %s", *result ? result : rows_named(rows, row, "count"));
 	if (*by && strcmp(by, "rule") != 0)
 		fprintf(out, ", by %s", by);
-	if (*cell(rows, row, "by_default"))
+	if (*rows_named(rows, row, "by_default"))
 		fputs(", by the default", out);
 	else if (*rule)
 		fprintf(out, ", %sline %s of POLICY_FILE", strcmp(by, "rule") ? "" : "by ", rule);
 	else if (!strcmp(by, "rule"))
 		fputs(", by rule", out);
-	if (*cell(rows, row, "passed_over"))
+	if (*rows_named(rows, row, "passed_over"))
 		fprintf(out, ", line %s does not allow the private address %s",
-			cell(rows, row, "passed_over"), cell(rows, row, "address"));
-	if (*cell(rows, row, "bytes_out"))
-		fprintf(out, ", %s out, %s in", cell(rows, row, "bytes_out"),
-			cell(rows, row, "bytes_in"));
-	if (*cell(rows, row, "duration_us"))
-		fprintf(out, ", %.3f s", strtod(cell(rows, row, "duration_us"), NULL) / 1e6);
+			rows_named(rows, row, "passed_over"), rows_named(rows, row, "address"));
+	if (*rows_named(rows, row, "bytes_out"))
+		fprintf(out, ", %s out, %s in", rows_named(rows, row, "bytes_out"),
+			rows_named(rows, row, "bytes_in"));
+	if (*rows_named(rows, row, "duration_us"))
+		fprintf(out, ", %.3f s", strtod(rows_named(rows, row, "duration_us"), NULL) / 1e6);
 }
 
 static void put_title(FILE *out)
@@ -110,6 +103,36 @@ static int put_record(const struct view *view, const struct rows *rows, size_t r
 	return 0;
 }
 
+static int say_off(const struct view *view)
+{
+	lfp_msg("VLFD915E",
+		"Instance %s keeps no log: CONNECTION_LOG is not set. Refused calls are in "
+		"VLFD170W of journalctl -u lfpd@%s.",
+		view->name, view->name);
+	return LFP_EXIT_UNAVAILABLE;
+}
+
+int log_rows(const struct view *view, struct rows *rows)
+{
+	struct ask_error error;
+	char *answer, text[32] = "";
+	int rc;
+
+	if (ask(view->name, "log since=0", &answer, &error))
+		return ask_say(&error);
+	(void)lfp_admin_value(answer, "log", text, sizeof(text));
+	rc = rows_parse(answer, rows);
+	ask_forget(answer);
+	if (rc) {
+		view_fail(view, rc, &error);
+		return ask_say(&error);
+	}
+	if (strcmp(text, "off") != 0)
+		return LFP_EXIT_OK;
+	rows_finish(rows);
+	return say_off(view);
+}
+
 /* Prints the records after *@since, and moves it. @title: below a title, if there is a log. Returns
  * 0, or the exit code. */
 static int print_new(struct view *view, unsigned long *since, bool title)
@@ -146,13 +169,8 @@ static int print_new(struct view *view, unsigned long *since, bool title)
 		view_fail(view, rc, &error);
 		return ask_say(&error);
 	}
-	if (!strcmp(text, "off")) {
-		lfp_msg("VLFD915E",
-			"Instance %s keeps no log: CONNECTION_LOG is not set. Refused calls are in "
-			"VLFD170W of journalctl -u lfpd@%s.",
-			view->name, view->name);
-		return LFP_EXIT_UNAVAILABLE;
-	}
+	if (!strcmp(text, "off"))
+		return say_off(view);
 	if (fflush(stdout)) {
 		lfp_msg("VLFD905E", "Cannot write the output: %s.", strerror(errno));
 		return LFP_EXIT_FAILURE;

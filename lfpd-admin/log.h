@@ -11,4 +11,8 @@
  * the exit code of the program. */
 int command_log(struct view *view, bool follow);
 
+/* Asks for the records that lfpd still has. Returns 0, with @rows to be freed by rows_finish(), or
+ * an exit code after a message. */
+int log_rows(const struct view *view, struct rows *rows);
+
 #endif

@@ -16,6 +16,7 @@
 #include "lfpd-admin/choose.h"
 #include "lfpd-admin/learn.h"
 #include "lfpd-admin/log.h"
+#include "lfpd-admin/report.h"
 #include "lfpd-admin/running.h"
 #include "lfpd-admin/trace.h"
 #include "lfpd-admin/view.h"
@@ -42,6 +43,8 @@ static const struct command {
 	{"statistics", &view_statistics, NULL, NULL, NULL, "all counters, with their rates"},
 	{"instances", &view_instances, NULL, NULL, NULL, "all running instances with their rates"},
 	{"log", NULL, NULL, NULL, NULL, "the newest records of the log of connections"},
+	{"report", NULL, NULL, NULL, NULL,
+	 "FCX222, FCX112 [FILE...] or FCX207: traffic, CPU, sessions"},
 	{"policy", NULL, NULL, NULL, NULL, "learn: rules that the calls in that log would need"},
 	{"trace", NULL, NULL, NULL, NULL, "start [CONDITION...], stop, status, show, export"},
 };
@@ -56,7 +59,8 @@ struct arguments {
 	bool status, json, watch, quiet, follow, ip;
 	double interval; /* negative: not given */
 	const char *out, *sort, *filter;
-	char chosen[9]; /* NAME of the only running instance, if -i is not given */
+	const char *from, *to; /* of reports */
+	char chosen[9];        /* NAME of the only running instance, if -i is not given */
 	struct running found;
 	bool all; /* of @found are shown */
 	struct view view;
@@ -82,6 +86,9 @@ static void usage(FILE *out)
 	      "                           connected, or no trace runs\n"
 	      "  -f, --follow             with log: print the records to come, until a signal\n"
 	      "      --ip                 with trace export: the connections as packets of IP\n"
+	      "      --from TIME          with report: only intervals, or sessions, from this time\n"
+	      "      --to TIME            and before this one, UTC: YYYY-MM-DD[THH:MM[:SS]],\n"
+	      "                           or HH:MM[:SS] of today\n"
 	      "  -o, --output FILE        file that trace show and trace export write\n"
 	      "  -V, --version            print the version\n"
 	      "  -h, --help               print this\n"
@@ -120,6 +127,8 @@ static int parse_arguments(struct arguments *args, int argc, char **argv)
 		{"quiet", 'q', &args->quiet, NULL, NULL},
 		{"follow", 'f', &args->follow, NULL, NULL},
 		{"ip", 0, &args->ip, NULL, NULL},
+		{"from", 0, NULL, &args->from, NULL},
+		{"to", 0, NULL, &args->to, NULL},
 		{"output", 'o', NULL, &args->out, NULL},
 	};
 	const struct lfp_options options = {
@@ -325,6 +334,52 @@ static int run_log(struct arguments *args, char **words)
 	return command_log(&args->view, args->follow);
 }
 
+/* Returns an exit code. */
+static int read_range(const struct arguments *args, struct range *range)
+{
+	time_t now = time(NULL);
+
+	*range = (struct range){0, WHEN_EVER};
+	if (args->from && when_read(args->from, now, &range->from))
+		return wrong("%s is not a time such as 2026-11-29T12:30:00 or 12:30", args->from);
+	if (args->to && when_read(args->to, now, &range->to))
+		return wrong("%s is not a time such as 2026-11-29T12:30:00 or 12:30", args->to);
+	if (range->from >= range->to)
+		return wrong("--from %s is not before --to %s", args->from ? args->from : "",
+			     args->to);
+	return LFP_EXIT_OK;
+}
+
+static int run_report(struct arguments *args, char **words)
+{
+	enum report report = *words ? report_find(*words) : REPORTS;
+	struct range range;
+	int code;
+
+	if (!*words)
+		return wrong("report takes FCX222, FCX112 or FCX207");
+	if (report == REPORTS)
+		return wrong("unknown report %s: there are FCX222, FCX112 and FCX207", *words);
+	words++;
+	if (args->quiet || args->watch)
+		return wrong("%s does not work with report", args->quiet ? "--quiet" : "--watch");
+	code = read_range(args, &range);
+	if (code)
+		return code;
+	if (words[0] && (report == REPORT_FCX207 || (report == REPORT_FCX222 && words[1])))
+		return wrong("unexpected argument %s", words[report == REPORT_FCX222]);
+	args->view.json = args->json;
+	running_find(&args->found);
+	/* A report of CPU time has a row for each instance. */
+	if (!words[0] && !args->view.name && (report != REPORT_FCX112 || !args->found.nr))
+		code = take_found(args);
+	if (code)
+		return code;
+	return report == REPORT_FCX207
+		       ? command_sessions(&args->view, &range)
+		       : command_report(&args->view, report, &range, &args->found, words);
+}
+
 static int run_policy(struct arguments *args, char **words)
 {
 	int code;
@@ -370,12 +425,16 @@ int main(int argc, char **argv)
 		return wrong("--ip works only with trace export");
 	if (args.follow && (!command || strcmp(command->name, "log") != 0))
 		return wrong("--follow works only with log");
+	if ((args.from || args.to) && (!command || strcmp(command->name, "report") != 0))
+		return wrong("%s works only with report", args.from ? "--from" : "--to");
 	code = command ? take_order(&args, command->view, !strcmp(command->name, "log"))
 		       : LFP_EXIT_OK;
 	if (code)
 		return code;
 	if (command && !strcmp(command->name, "log"))
 		return run_log(&args, words);
+	if (command && !strcmp(command->name, "report"))
+		return run_report(&args, words);
 	if (command && !strcmp(command->name, "policy"))
 		return run_policy(&args, words);
 	if (command && !command->view)

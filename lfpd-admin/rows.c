@@ -124,6 +124,13 @@ size_t rows_find(const struct rows *rows, const char *name)
 	return c;
 }
 
+const char *rows_named(const struct rows *rows, size_t row, const char *name)
+{
+	size_t c = rows_find(rows, name);
+
+	return c < rows->columns ? rows_cell(rows, row, c) : "";
+}
+
 const char *rows_title(const struct rows_column *column, char title[static ROWS_TITLE])
 {
 	size_t i = 0;

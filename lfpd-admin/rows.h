@@ -38,6 +38,9 @@ static inline const char *rows_cell(const struct rows *rows, size_t row, size_t 
  * words; rows->columns if none. */
 size_t rows_find(const struct rows *rows, const char *name);
 
+/* Returns the cell of the column with this name, "" without such a column. */
+const char *rows_named(const struct rows *rows, size_t row, const char *name);
+
 #define ROWS_TITLE 32
 #define ROWS_VALUE 16
 

@@ -25,6 +25,7 @@
 #include "lfpd/users/meter.h"
 #include "lfpd/users/share.h"
 #include "lfpd/watch/admin.h"
+#include "lfpd/watch/history.h"
 #include "lfpd/watch/metrics.h"
 #include "lfpd/watch/trace.h"
 
@@ -232,6 +233,7 @@ int instance_start(struct instance *inst, uv_loop_t *loop, const struct lfpd_con
 	rc = open_log(inst);
 	if (rc)
 		goto error_metrics;
+	history_start(inst);
 	uv_timer_init(loop, &inst->tick);
 	inst->tick.data = inst;
 	uv_timer_init(loop, &inst->meter_timer);
@@ -270,6 +272,7 @@ void instance_stop(struct instance *inst, const char *reason)
 		socket_release(sock, true);
 	resume_drop(inst);
 	meters_finish(inst);
+	history_stop(inst);
 	log_close(inst);
 	trace_finish(inst);
 	resolver_forget_host_name(inst);

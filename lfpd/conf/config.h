@@ -74,6 +74,9 @@ struct lfpd_config {
 	unsigned int log_level;                   /* enum lfpd_log_level */
 	char connection_log[LFP_FIELD_PLACE_MAX]; /* "journal", "memory" or a path; "": none */
 	unsigned int connection_log_rate;         /* records of one user in a second */
+	char history[LFP_FIELD_PLACE_MAX];        /* lfp/history.h; "": none */
+	unsigned int history_interval;            /* seconds */
+	unsigned int history_size;                /* bytes */
 	char metrics_listen[LFP_FIELD_PLACE_MAX]; /* lfp/endpoint.h; "": nowhere */
 	char trace_file[LFP_FIELD_PLACE_MAX];     /* "": RUN/vselfpd/NAME/trace */
 	unsigned int trace_size;                  /* bytes */

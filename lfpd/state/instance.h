@@ -29,6 +29,7 @@
 
 struct admin;
 struct connection_log;
+struct history;
 struct resume;
 struct rules;
 struct session;
@@ -97,6 +98,7 @@ struct instance {
 	struct lfp_publish_list publish; /* PUBLISH */
 	struct decision decision;        /* about the last call that was checked */
 	struct connection_log *log;      /* NULL without CONNECTION_LOG */
+	struct history *history;         /* NULL without HISTORY */
 	struct lfp_codepage *codepage;
 	struct buffer_pool pool;
 	unsigned int wmem_max, rmem_max; /* the kernel's limits */

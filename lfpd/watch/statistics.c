@@ -92,14 +92,37 @@ VALUE(get_trace_running, trace_is_on(inst))
 VALUE(get_trace_records, trace_records(inst))
 VALUE(get_trace_lost, trace_lost(inst))
 
-static uint64_t get_cpu(const struct instance *inst)
+static struct rusage own_usage(void)
 {
 	struct rusage ru;
 
-	(void)inst;
 	getrusage(RUSAGE_SELF, &ru);
-	return (uint64_t)(ru.ru_utime.tv_sec + ru.ru_stime.tv_sec) * 1000000u +
-	       (uint64_t)(ru.ru_utime.tv_usec + ru.ru_stime.tv_usec);
+	return ru;
+}
+
+static uint64_t in_us(struct timeval time)
+{
+	return (uint64_t)time.tv_sec * 1000000u + (uint64_t)time.tv_usec;
+}
+
+static uint64_t get_cpu(const struct instance *inst)
+{
+	struct rusage ru = own_usage();
+
+	(void)inst;
+	return in_us(ru.ru_utime) + in_us(ru.ru_stime);
+}
+
+static uint64_t get_cpu_user(const struct instance *inst)
+{
+	(void)inst;
+	return in_us(own_usage().ru_utime);
+}
+
+static uint64_t get_page_reads(const struct instance *inst)
+{
+	(void)inst;
+	return (uint64_t)own_usage().ru_majflt;
 }
 
 #define IN       "direction=\"in\""
@@ -120,6 +143,10 @@ static const struct statistic table[] = {
 	 "When the instance was started, in seconds since 1970.", get_start_time},
 	{"cpu", "cpu_seconds", "", STATISTIC_COUNTER_US,
 	 "CPU time that the instance has used, in seconds.", get_cpu},
+	{"cpu_user", "cpu_user_seconds", "", STATISTIC_COUNTER_US,
+	 "CPU time in user mode, included in cpu_seconds.", get_cpu_user},
+	{"page_reads", "page_reads", "", STATISTIC_COUNTER,
+	 "Pages that were read from disk for the instance.", get_page_reads},
 	{"paths_admitted", "paths", ADMITTED, STATISTIC_COUNTER,
 	 "Paths of z/VSE instances, by result.", get_paths},
 	{"paths_refused", "paths", REFUSED, STATISTIC_COUNTER, "", get_paths_refused},

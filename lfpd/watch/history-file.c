@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* history-file.c - the ring file of HISTORY, and the thread that writes its records */
+#include "lfpd/watch/history-file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lfp/places.h"
+#include "lfpd/base/thread.h"
+
+/*
+ * Theory of operation
+ *
+ * A new file is complete before it has its name: it is written as PATH.new and renamed. Its blocks
+ * are allocated, so that a disk that fills up later takes no record away. A lock tells another
+ * process that writes the same file.
+ *
+ * There is one record on its way at a time. While the thread cannot write it, the loop makes no
+ * other one: its next interval is longer, and no count is lost.
+ */
+
+#define RETRY_MS 1000
+#define LAST_MS  2000
+#define MODE     0640
+
+static const struct {
+	int error;
+	const char *text;
+} texts[] = {
+	{EMEDIUMTYPE, "it is not a regular file"},
+	{EPERM, "it belongs to another user"},
+	{ELOOP, "it is a symbolic link"},
+	{EWOULDBLOCK, "another process writes it"},
+	{EPROTO, "it is not a history of lfpd, or its head is damaged"},
+	{EREMCHG, "it is the history of another instance"},
+	{EFBIG, "HISTORY_SIZE has no room for one record"},
+};
+
+const char *history_strerror(int error)
+{
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		if (texts[i].error == -error)
+			return texts[i].text;
+	return strerror(-error);
+}
+
+/* Writes all bytes. Returns 0 or a negative errno. */
+static int write_at(int fd, const uint8_t *buf, size_t len, uint64_t offset)
+{
+	while (len) {
+		ssize_t n = pwrite(fd, buf, len, (off_t)offset);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n ? -errno : -EIO;
+		buf += n;
+		len -= (size_t)n;
+		offset += (uint64_t)n;
+	}
+	return 0;
+}
+
+/* Writes a record of @old with the columns of @wanted, which may be others. */
+static int copy_record(int fd, const struct lfp_history *wanted, const struct lfp_history *old,
+		       const struct lfp_history_record *from)
+{
+	size_t size = lfp_history_slot_size(wanted->columns);
+	uint64_t values[LFP_HISTORY_COLUMNS];
+	struct lfp_history_record record = *from;
+	uint8_t *buf = malloc(size);
+	int rc;
+
+	if (!buf)
+		return -ENOMEM;
+	for (uint32_t c = 0; c < wanted->columns; c++) {
+		uint32_t at = lfp_history_find(old, wanted->column[c].name);
+
+		values[c] = at < old->columns && old->column[at].kind == wanted->column[c].kind
+				    ? from->values[at]
+				    : 0;
+	}
+	record.values = values;
+	lfp_history_record_encode(&record, wanted->columns, buf);
+	rc = write_at(fd, buf, size,
+		      lfp_history_size(wanted->columns, (uint32_t)(from->serial % wanted->slots)));
+	free(buf);
+	return rc;
+}
+
+static int fill_new(int fd, const struct lfp_history *wanted, const struct lfp_history *old)
+{
+	uint64_t size = lfp_history_size(wanted->columns, wanted->slots);
+	uint8_t *head = malloc(lfp_history_head_size(wanted->columns));
+	int rc = head ? 0 : -ENOMEM;
+
+	/* Where the file system cannot allocate, the file has holes, which fill up later. */
+	if (!rc && fallocate(fd, 0, 0, (off_t)size) &&
+	    (errno != EOPNOTSUPP || ftruncate(fd, (off_t)size)))
+		rc = -errno;
+	for (uint32_t i = old && old->nr > wanted->slots ? old->nr - wanted->slots : 0;
+	     !rc && old && i < old->nr; i++)
+		rc = copy_record(fd, wanted, old, &old->records[i]);
+	if (!rc) {
+		lfp_history_head_encode(wanted, head);
+		rc = write_at(fd, head, lfp_history_head_size(wanted->columns), 0);
+	}
+	free(head);
+	return rc;
+}
+
+/* Makes the file, with the records of @old unless it is NULL. Returns a descriptor or a negative
+ * errno. */
+static int make_file(const char *path, const struct lfp_history *wanted,
+		     const struct lfp_history *old, gid_t group)
+{
+	char new[LFP_PLACE_MAX];
+	int fd, rc = 0;
+
+	if (!wanted->slots)
+		return -EFBIG;
+	if (snprintf(new, sizeof(new), "%s.new", path) >= (int)sizeof(new))
+		return -ENAMETOOLONG;
+	/* One that a killed process has left. */
+	if (unlink(new) && errno != ENOENT)
+		return -errno;
+	fd = open(new, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, MODE);
+	if (fd < 0)
+		return -errno;
+	if (flock(fd, LOCK_EX | LOCK_NB) || (group != (gid_t)-1 && fchown(fd, (uid_t)-1, group)) ||
+	    fchmod(fd, MODE))
+		rc = -errno;
+	if (!rc)
+		rc = fill_new(fd, wanted, old);
+	if (!rc && rename(new, path))
+		rc = -errno;
+	if (!rc)
+		return fd;
+	(void)unlink(new);
+	close(fd);
+	return rc;
+}
+
+/* Returns 0, or why lfpd does not write this file. */
+static int check_file(int fd)
+{
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return -errno;
+	if (!S_ISREG(st.st_mode))
+		return -EMEDIUMTYPE;
+	if (st.st_uid != geteuid() && st.st_uid != 0)
+		return -EPERM;
+	return flock(fd, LOCK_EX | LOCK_NB) ? -errno : 0;
+}
+
+static bool is_same(const struct lfp_history *old, const struct lfp_history *wanted)
+{
+	if (old->columns != wanted->columns || old->slots != wanted->slots)
+		return false;
+	for (uint32_t c = 0; c < old->columns; c++)
+		if (old->column[c].kind != wanted->column[c].kind ||
+		    strcmp(old->column[c].name, wanted->column[c].name) != 0)
+			return false;
+	return true;
+}
+
+/* Goes on in the file @fd, or in one that replaces it. Returns the descriptor or a negative errno,
+ * with @fd closed. */
+static int take_old(struct history_file *file, int fd, const char *path,
+		    const struct lfp_history *wanted, gid_t group)
+{
+	struct lfp_history *old = malloc(sizeof(*old));
+	int rc = old ? lfp_history_read(fd, old) : -ENOMEM, new = fd;
+
+	if (rc) {
+		free(old);
+		close(fd);
+		return rc;
+	}
+	if (strcmp(old->instance, wanted->instance) != 0)
+		new = -EREMCHG;
+	else if (!is_same(old, wanted) || old->damaged)
+		new = make_file(path, wanted, old, group);
+	if (old->nr)
+		file->serial = old->records[old->nr - 1].serial + 1;
+	file->damaged = old->damaged;
+	if (new != fd)
+		close(fd);
+	lfp_history_free(old);
+	free(old);
+	return new;
+}
+
+/* Returns a descriptor or a negative errno. Never waits for a reader of a FIFO. */
+static int open_file(struct history_file *file, const char *path, const struct lfp_history *wanted,
+		     gid_t group)
+{
+	int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK), rc;
+
+	file->serial = 1;
+	if (fd < 0 && errno == ENOENT)
+		return make_file(path, wanted, NULL, group);
+	if (fd < 0)
+		return errno == ENXIO || errno == EISDIR ? -EMEDIUMTYPE : -errno;
+	rc = check_file(fd);
+	if (!rc)
+		return take_old(file, fd, path, wanted, group);
+	close(fd);
+	return rc;
+}
+
+static void *run(void *data)
+{
+	struct history_file *file = data;
+	size_t size = lfp_history_slot_size(file->columns);
+
+	while (!atomic_load(&file->stop)) {
+		int error = 0;
+
+		if (atomic_load_explicit(&file->full, memory_order_acquire)) {
+			uint64_t slot = file->serial % file->slots;
+
+			error = -write_at(file->fd, file->record, size,
+					  lfp_history_size(file->columns, (uint32_t)slot));
+			if (!error) {
+				file->serial++;
+				atomic_store_explicit(&file->full, false, memory_order_release);
+			}
+			if (atomic_exchange(&file->error, error) != error)
+				file->tell(file->data);
+			sem_post(&file->over);
+		}
+		if (error)
+			(void)thread_wait(&file->wake, RETRY_MS);
+		else
+			while (sem_wait(&file->wake) && errno == EINTR)
+				;
+	}
+	close(file->fd);
+	atomic_store(&file->ended, true);
+	sem_post(&file->over);
+	return NULL;
+}
+
+static void free_memory(struct history_file *file)
+{
+	sem_destroy(&file->wake);
+	sem_destroy(&file->over);
+	free(file->record);
+	file->record = NULL;
+}
+
+int history_file_start(struct history_file *file, const char *path,
+		       const struct lfp_history *wanted, gid_t group, void (*tell)(void *data),
+		       void *data)
+{
+	int rc = -ENOMEM;
+
+	memset(file, 0, sizeof(*file));
+	file->columns = wanted->columns;
+	file->slots = wanted->slots;
+	file->tell = tell;
+	file->data = data;
+	sem_init(&file->wake, 0, 0);
+	sem_init(&file->over, 0, 0);
+	file->record = malloc(lfp_history_slot_size(wanted->columns));
+	if (file->record)
+		rc = file->fd = open_file(file, path, wanted, group);
+	if (rc >= 0)
+		rc = thread_start(&file->thread, run, file);
+	if (!rc)
+		return 0;
+	if (file->fd > 0)
+		close(file->fd);
+	free_memory(file);
+	return rc;
+}
+
+bool history_file_is_free(const struct history_file *file)
+{
+	return !atomic_load_explicit(&file->full, memory_order_acquire);
+}
+
+void history_file_put(struct history_file *file, struct lfp_history_record *record)
+{
+	record->serial = file->serial;
+	lfp_history_record_encode(record, file->columns, file->record);
+	atomic_store_explicit(&file->full, true, memory_order_release);
+	sem_post(&file->wake);
+}
+
+/* Posts that are of earlier records end a wait too early, so it has a deadline of its own. */
+static uint64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+bool history_file_wait(struct history_file *file)
+{
+	uint64_t end = now_ms() + LAST_MS, now;
+
+	while (!history_file_is_free(file) && !atomic_load(&file->error) && (now = now_ms()) < end)
+		(void)thread_wait(&file->over, (long)(end - now));
+	return history_file_is_free(file);
+}
+
+bool history_file_stop(struct history_file *file)
+{
+	uint64_t end = now_ms() + LAST_MS, now;
+
+	atomic_store(&file->stop, true);
+	sem_post(&file->wake);
+	while (!atomic_load(&file->ended) && (now = now_ms()) < end)
+		(void)thread_wait(&file->over, (long)(end - now));
+	if (!atomic_load(&file->ended))
+		return false;
+	pthread_join(file->thread, NULL);
+	free_memory(file);
+	return true;
+}
