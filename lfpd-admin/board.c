@@ -69,7 +69,7 @@ void board_look(struct board *board)
 
 static size_t count_of(const struct board *board)
 {
-	return board->shown.columns ? board->shown.nr : board->lines;
+	return board->shown.columns && !board->whole ? board->shown.nr : board->lines;
 }
 
 static bool is_overview(const struct board *board)
@@ -92,7 +92,7 @@ static void move_rows(struct board *board, bool down, size_t by)
 
 static void move_sideways(struct board *board, bool right)
 {
-	size_t by = board->shown.columns ? 1 : SIDEWAYS;
+	size_t by = board->shown.columns && !board->whole ? 1 : SIDEWAYS;
 
 	if (right)
 		board->left += by; /* board_paint() knows the end */
@@ -129,6 +129,7 @@ static enum board_act show(struct board *board, const struct view_kind *kind)
 	board->failed = false;
 	board->kind = kind;
 	board->top = board->left = 0;
+	board->whole = false;
 	board->view->order = (struct order){.descending = false};
 	view_forget(board->view);
 	return BOARD_ASKS;
@@ -269,6 +270,10 @@ static enum board_act look_key(struct board *board, unsigned int key)
 	case 'r':
 		order->descending = !order->descending;
 		arrange(board);
+		break;
+	case 'w':
+		board->whole = !board->whole && !is_overview(board);
+		board->top = board->left = 0;
 		break;
 	case '/':
 		begin_filter(board);

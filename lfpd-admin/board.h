@@ -33,6 +33,7 @@ struct board {
 	struct rows shown; /* of page.rows, those with the filter, in order; it has cells alone */
 	struct ask_error error;
 	bool failed; /* @error stands for the page */
+	bool whole;  /* each row is shown whole, in several lines, in the place of a table */
 
 	size_t top;    /* number of the row, or line of text, that is shown first */
 	size_t left;   /* columns of the table, or of text, that are left of the screen */

@@ -6,6 +6,7 @@
 
 #include "lfpd-admin/board.h"
 #include "lfpd-admin/text.h"
+#include "lfpd-admin/wrap.h"
 
 #define ROWS_LEAST 3 /* a head that leaves the table fewer is not shown */
 
@@ -18,6 +19,7 @@ static const char help[] =
 	"r                      sort the other way round\n"
 	"/                      show only rows with a text; Enter keeps it, Esc the former one\n"
 	"Esc                    drop the filter\n"
+	"w                      whole rows, with all columns in several lines; the table again\n"
 	"i                      all instances, and back to the chosen one\n"
 	"Enter                  in the overview: show the chosen instance\n"
 	"q                      end\n"
@@ -118,17 +120,37 @@ static size_t widest_of(const char *text)
 }
 
 /* Paints text that may be moved in both directions. */
-static void paint_text(struct board *board, struct picture *picture)
+static void paint_text(struct board *board, struct picture *picture, const char *text)
 {
-	size_t widest = widest_of(board->page.head);
+	size_t widest = widest_of(text);
 
-	board->lines = count_lines(board->page.head);
+	board->lines = count_lines(text);
 	board->room = picture->rows;
 	if (board->top + board->room > board->lines)
 		board->top = board->lines > board->room ? board->lines - board->room : 0;
 	if (board->left + picture->columns > widest)
 		board->left = widest > picture->columns ? widest - picture->columns : 0;
-	each_line(picture, board->page.head, board->top, board->room, put_part, board->left);
+	each_line(picture, text, board->top, board->room, put_part, board->left);
+}
+
+/* Paints each row whole, as wide as the screen. */
+static void paint_whole(struct board *board, struct picture *picture)
+{
+	struct page_text all;
+	struct wrap wrap = {.width = picture->columns};
+	char *text;
+
+	if (page_text_begin(&all))
+		return;
+	wrap.out = all.out;
+	for (size_t r = 0; r < board->shown.nr; r++) {
+		wrap_row(&wrap, &board->shown, r);
+		if (r + 1 < board->shown.nr)
+			wrap_line(&wrap);
+	}
+	text = page_text_end(&all);
+	paint_text(board, picture, text);
+	free(text);
 }
 
 /* Keeps the first row, and the chosen one, inside the table and the screen. */
@@ -192,7 +214,11 @@ static void paint_page(struct board *board, struct picture *picture)
 		return;
 	}
 	if (!board->shown.columns) {
-		paint_text(board, picture);
+		paint_text(board, picture, board->page.head);
+		return;
+	}
+	if (board->whole) {
+		paint_whole(board, picture);
 		return;
 	}
 	if (head && head + 2 + ROWS_LEAST <= picture->rows) {
@@ -204,7 +230,7 @@ static void paint_page(struct board *board, struct picture *picture)
 
 static void put_place(const struct board *board, FILE *out)
 {
-	bool table = board->shown.columns != 0;
+	bool table = board->shown.columns && !board->whole;
 	size_t nr = table ? board->shown.nr : board->lines;
 	size_t last = board->top + board->room < nr ? board->top + board->room : nr;
 
