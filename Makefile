@@ -260,7 +260,7 @@ install-vseasm: $(vseasm)
 	install -D -m 644 man/vseasm.1 $(DESTDIR)$(MANDIR)/man1/vseasm.1
 
 # The measurements of IBM's papers as programs: in Python. It looks for headers and the library as they are installed.
-workload_src := $(wildcard workload/*.py workload/programs/*)
+workload_src := $(wildcard workload/*.py workload/apps/*.py workload/programs/*)
 workload     := $(if $(workload_src),$(O)/bin/lfp-workload)
 $(O)/workload/%: workload/%
 	@install -D -m $(if $(filter %/main.py,$@),755,644) $< $@
@@ -455,7 +455,7 @@ install-stack: stack
 run := O=$(abspath $(O)) tests/run $(RUNFLAGS)
 scripts_in = $(wildcard tests/$(1)/test-*.sh tests/$(1)/test-*.py)
 
-.PHONY: check check-units check-docs check-system check-conformance check-campaign check-mutants check-matrix check-matrix-sample check-apps check-examples check-counts check-packages check-rpm check-deb check-systemd check-all \
+.PHONY: check check-units check-docs check-system check-conformance check-campaign check-mutants check-matrix check-matrix-sample check-apps check-applications check-examples check-counts check-packages check-rpm check-deb check-systemd check-all \
 	check-s390x check-vsock check-s390x-user check-arm64-user check-asm check-fresh soak failing coverage
 check: all check-units check-docs
 
@@ -488,6 +488,10 @@ check-matrix-sample: all $(topics)
 
 check-apps: all
 	@$(run) -j 2 -t 300 $(call scripts_in,apps)
+
+# The twelve applications of IBM's list, over one transport; check-apps has the same test
+check-applications: all
+	@$(run) -t 300 tests/apps/test-workload-applications.sh
 
 # The recipes of examples/
 check-examples: all

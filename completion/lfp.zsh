@@ -94,14 +94,16 @@ vsejob)
 	;;
 lfp-workload)
 	_arguments \
-		'*--route[only this route]:route:(stack-osa stack iucv hipersockets unix shm local native)' \
+		'*--route[only this route]:route:(stack-osa stack osa iucv hipersockets unix shm local native)' \
+		'*--transport[of the applications]:transport:(iucv hipersockets unix shm local)' '--bytes[data of each application]:size:' \
+		'--connections[numbers of users]:numbers:' '--commands[of a user]:count:' '--think[mean time before a command]:seconds:' '--messages[of a cell]:count:' \
 		'--quick[small transfers]' '--ftp[bytes of a transfer by FTP]:size:' '--transfer[bytes of a transfer of each program]:size:' \
 		'--json[print JSON]' '--plot[draw a picture]:file:_files' \
 		'--out[MB a day from z/VSE to Linux]:MB:' '--in[MB a day from Linux to z/VSE]:MB:' '--work[row of the slide]:row:(ftp application)' \
 		'--language[of the application]:language:(c cobol)' '--mode[where z/VSE runs]:mode:(zvm lpar)' \
 		'--speed[of a CP, compared with a z10]:factor:' '--cps[CPs that are 100 percent]:count:' '--results[results of the table lfp]:file:_files' \
 		'(- *)'{-V,--version}'[print the version]' '(- *)'{-h,--help}'[print a summary]' \
-		'1:table:(lfp capacity)'
+		'1:table:(lfp telnet mq applications capacity)'
 	;;
 vselfp-course)
 	_arguments \

@@ -21,6 +21,7 @@ import grid  # noqa: E402
 import product  # noqa: E402
 import routes  # noqa: E402
 import show  # noqa: E402
+import table_applications  # noqa: E402
 import table_lfp  # noqa: E402
 import table_mq  # noqa: E402
 import table_telnet  # noqa: E402
@@ -34,8 +35,9 @@ TELNET = {"connections": [10, 50, 100, 200], "commands": 10, "think": 1.0}
 TELNET_QUICK = {"connections": [2, 10], "commands": 3, "think": 0.02}
 MQ = {"messages": 1000, "bytes": 100 * 10**6}
 MQ_QUICK = {"messages": 60, "bytes": 4 * 10**6}
+APPLICATIONS, APPLICATIONS_QUICK = 20 * 10**6, 10**6
 SPARE = 64 * 2**20  # of the folder in memory, beside the file of FTP
-TABLES = {"lfp": table_lfp, "telnet": table_telnet, "mq": table_mq}
+TABLES = {"lfp": table_lfp, "telnet": table_telnet, "mq": table_mq, "applications": table_applications}
 UNITS = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9}
 
 
@@ -91,6 +93,12 @@ def parse(words):
     lfp = tables.add_parser("lfp", help="the slide about the speed of LFP, measured here")
     telnet = tables.add_parser("telnet", help="the report about telnet over IPv6, measured here")
     mq = tables.add_parser("mq", help="the paper about MQ over HiperSockets, measured here")
+    twelve = tables.add_parser("applications", help="the twelve applications of IBM's list, each with a restart of lfpd")
+    twelve.add_argument("--transport", action="append", choices=table_applications.ROUTES, dest="route", metavar="TRANSPORT",
+                        help=f"this transport, may be repeated; default unix: {', '.join(table_applications.ROUTES)}")
+    twelve.add_argument("--quick", action="store_true", help="little data: does it run?")
+    twelve.add_argument("--bytes", type=bytes_of, metavar="SIZE", help="data of each application; default 20M")
+    twelve.add_argument("--json", action="store_true", help="print JSON")
     for table, names in ((lfp, table_lfp.ROUTES), (telnet, table_telnet.ROUTES), (mq, table_mq.ROUTES)):
         table.add_argument("--route", action="append", choices=names, metavar="ROUTE",
                            help=f"only this route, may be repeated: {', '.join(names)}")
@@ -161,6 +169,12 @@ def interrupt(number, _frame):
     raise KeyboardInterrupt
 
 
+def memory_for(needed, option, what="the table"):
+    if memory_available() < needed:
+        raise CellError(f"{what} needs {needed >> 20} MiB of memory, and {memory_available() >> 20} MiB are available: see {option}")
+    return needed
+
+
 def sizes_of(options):
     """Returns how much work a table is, and the bytes of memory for its folder."""
     if options.table == "telnet":
@@ -172,13 +186,13 @@ def sizes_of(options):
         sizes = dict(MQ_QUICK if options.quick else MQ)
         sizes["messages"] = int(options.messages or sizes["messages"])
         return sizes, SPARE
+    if options.table == "applications":
+        sizes = {"bytes": options.bytes or (APPLICATIONS_QUICK if options.quick else APPLICATIONS)}
+        return sizes, memory_for(20 * sizes["bytes"] + 4 * SPARE, "--bytes")
     sizes = dict(QUICK if options.quick else SIZES)
     sizes["ftp"] = options.ftp or sizes["ftp"]
     sizes["job"] = options.transfer or sizes["job"]
-    if memory_available() < sizes["ftp"] + SPARE:
-        raise CellError(f"FTP of {show.size(sizes['ftp'])} needs {sizes['ftp'] + SPARE >> 20} MiB of memory, and "
-                        f"{memory_available() >> 20} MiB are available: see --ftp")
-    return sizes, sizes["ftp"] + SPARE
+    return sizes, memory_for(sizes["ftp"] + SPARE, "--ftp", f"FTP of {show.size(sizes['ftp'])}")
 
 
 def run(options, table):
@@ -201,7 +215,7 @@ def run(options, table):
         if table is table_telnet:  # a machine without IPv6 has the others
             routes.run("ip", "addr", "add", f"{routes.LINUX6}/128", "dev", "lo", "nodad")
         chosen = [route for route in routes.all_routes(processes, work)
-                  if route.name in (options.route or table.ROUTES)]
+                  if route.name in (options.route or getattr(table, "DEFAULT", table.ROUTES))]
         results["routes"] = [route.name for route in chosen]
         progress = Progress(len(chosen) * len(table.rows(sizes)))
         try:
@@ -251,7 +265,7 @@ def make_capacity(options):
 
 
 def make_table(options):
-    table, drawn = TABLES[options.table], options.plot
+    table, drawn = TABLES[options.table], getattr(options, "plot", None)
     if drawn:
         import plot
         plot.check(drawn)

@@ -7,25 +7,32 @@ import platform
 import shutil
 import subprocess
 
-from errors import CellError
+from errors import CellError, MissingError
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 # PREFIX/share/vselfpd/workload, or O/workload in a build tree
 PREFIX = os.path.realpath(os.path.join(HERE, "../../.." if os.path.basename(os.path.dirname(HERE)) == "vselfpd" else ".."))
 PROGRAMS = os.path.join(HERE, "programs")
 SEARCH = [os.path.join(PREFIX, "bin"), os.path.join(PREFIX, "sbin"), *os.environ.get("PATH", "").split(":"),
-          "/usr/sbin", "/sbin"]
+          "/usr/sbin", "/sbin", *sorted(glob.glob("/usr/lib/postgresql/*/bin"), reverse=True)]
 PACKAGES = {"vsftpd": "vsftpd", "lftp": "lftp", "cobc": "gnucobol3", "cc": "gcc", "ip": "iproute2", "tc": "iproute2",
-            "telnetd": "inetutils-telnetd"}
+            "telnetd": "inetutils-telnetd", "java": "default-jdk-headless", "javac": "default-jdk-headless", "nginx": "nginx-light",
+            "postgres": "postgresql", "psql": "postgresql-client", "initdb": "postgresql", "slapd": "slapd", "ldapadd": "ldap-utils",
+            "ldapsearch": "ldap-utils", "zeep": "python3-zeep", "libfaketime": "libfaketime"}
 
 
 def program(name):
     """Returns the path of a program. Raises CellError with a remedy if it is missing."""
     path = shutil.which(name, path=":".join(SEARCH))
     if not path:
-        remedy = f" (Debian's package {PACKAGES[name]})" if name in PACKAGES else ""
-        raise CellError(f"{name} is not installed{remedy}")
+        raise missing(name)
     return path
+
+
+def missing(name):
+    """Returns the error about something that is not installed."""
+    remedy = f" (Debian's package {PACKAGES[name]})" if name in PACKAGES else ""
+    return MissingError(f"{name} is not installed{remedy}")
 
 
 def library():

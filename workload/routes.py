@@ -5,6 +5,7 @@ A route has an LFP_ROOT of its own, with the configuration that an operator woul
 and only its SYSPARM differs. All of it is in a network namespace of this run, which is Linux's side. Programs of z/VSE's
 side have no network of their own, or the one of the stack's link."""
 
+import json
 import os
 import re
 import subprocess
@@ -97,6 +98,7 @@ class Lfp(Route):
         self.name = transport
         self.text = f"LFP, {transport}"
         self.transport = transport
+        self.keeps_sockets = transport != "local"  # while lfpd restarts
         self.lfpd = self.instance = None
         super().__init__(processes, work)
 
@@ -118,13 +120,41 @@ class Lfp(Route):
         os.makedirs(os.path.join(confs, "confs-enabled"), exist_ok=True)
         os.symlink("../confs-available/lfpd-LINR02.conf", os.path.join(confs, "confs-enabled/lfpd-LINR02.conf"))
         self.check_prerequisites()
-        self.lfpd = self.processes.start([product.program("lfpd"), "-d", "-f", conf], self.log, env={**self.env, "LFP_VMID": "LINLFP"})
-        wait_until(self.answers, START_SECONDS, f"lfpd over {self.transport} does not answer")
+        self.start_lfpd()
         if not hosted:
             before = set(self.processes.adopted(children_of()))
             self.quietly("ijblfpop", "START", start, LFP_VMID="VSER05")
             self.instance = next(iter(set(self.processes.adopted(children_of())) - before), None)
         wait_until(self.is_up, START_SECONDS, f"the LFP instance has no path over {self.transport}")
+
+    def start_lfpd(self):
+        conf = os.path.join(self.root, "etc/opt/ibm/vselfpd/confs-available/lfpd-LINR02.conf")
+        self.lfpd = self.processes.start([product.program("lfpd"), "-d", "-f", conf], self.log, env={**self.env, "LFP_VMID": "LINLFP"})
+        wait_until(self.answers, START_SECONDS, f"lfpd over {self.transport} does not answer")
+
+    def restart(self):
+        """Restarts lfpd. Its sockets go on, but with local the LFP instance restarts, too."""
+        if not self.keeps_sockets:
+            self.processes.stop(self.lfpd, "lfpd")
+            self.start_lfpd()
+            wait_until(self.is_up, START_SECONDS, "the LFP instance does not come back with lfpd")
+            return
+        before = self.sessions_gone_on()
+        self.quietly("lfpd-ctl", "restart", "LINR02")
+        wait_until(lambda: len(self.sessions_gone_on()) > len(before) and self.is_up(), START_SECONDS,
+                   f"no session over {self.transport} goes on after a restart of lfpd")
+        _, reset = self.sessions_gone_on()[-1]
+        if reset != "0":
+            raise CellError(f"the restart of lfpd has reset {reset} sockets")
+
+    def connected(self):
+        """Returns the number of connections that lfpd has."""
+        lines = self.quietly("lfpd-admin", "-i", "LINR02", "--json", "sockets")
+        return sum(of["state"] in ("established", "half-ended", "peer-ended") for of in json.loads("\n".join(lines))["sockets"])
+
+    def sessions_gone_on(self):
+        with open(self.log, encoding="utf-8", errors="replace") as file:
+            return re.findall(r"VLFD153I .* goes on with (\d+) sockets; (\d+) were reset", file.read())
 
     def check_prerequisites(self):
         command = [product.program("lfpd-ctl"), "check", "LINR02"]
