@@ -265,7 +265,8 @@ workload     := $(if $(workload_src),$(O)/bin/lfp-workload)
 $(O)/workload/%: workload/%
 	@install -D -m $(if $(filter %/main.py,$@),755,644) $< $@
 $(workload): $(workload_src:%=$(O)/%)
-	@mkdir -p $(@D) $(O)/include && ln -sfn $(CURDIR)/include $(O)/include/vsesock && ln -sf ../workload/main.py $@
+	@mkdir -p $(@D) $(O)/include $(O)/share/vselfpd && ln -sfn $(CURDIR)/include $(O)/include/vsesock && \
+		ln -sfn $(CURDIR)/examples $(O)/share/vselfpd/examples && ln -sf ../workload/main.py $@
 
 .PHONY: install-workload
 install-workload: $(workload)

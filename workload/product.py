@@ -44,6 +44,14 @@ def library():
     raise CellError(f"libvsesock.so is not below {PREFIX}/lib: the files for developers (libvsesock-dev) are missing")
 
 
+def examples(name):
+    """Returns a folder of the examples for developers."""
+    folder = os.path.join(PREFIX, "share/vselfpd/examples", name)
+    if not os.path.isdir(folder):
+        raise CellError(f"{folder} is missing: it is with the files for developers (libvsesock-dev)")
+    return folder
+
+
 def compile_c(source, output, native):
     """Compiles a program for LE/C's sockets, or the same source for Linux's."""
     command = [program("cc"), "-O2", "-o", output, source]

@@ -3,10 +3,12 @@
       *> and gives each to a process of its own, as the CICS listener
       *> does to tasks. LAYOUT is STANDARD or ENHANCED.
       *>
-      *> A client's first message is a line, "TRAN,data". PROGRAM is
-      *> started for it, which stands for EXEC CICS START: its first
-      *> argument is a file with the area that CICS programs get by
-      *> EXEC CICS RETRIEVE, such as transaction.cbl.
+      *> A client's first message is "TRAN,data". It ends with a line
+      *> feed, or without one where the data ends that has come once
+      *> there are four bytes of it, as MINMSGL of the CICS listener
+      *> has it. PROGRAM is started for it, which stands for EXEC CICS
+      *> START: its third argument is a file with the area that CICS
+      *> programs get by EXEC CICS RETRIEVE, such as transaction.cbl.
       *>
       *> Compile: cobc -x -fstatic-call -lvsesock listener.cbl
       *> Run:     SYSPARM=01 ./listener 7000 10 STANDARD ./transaction
@@ -65,6 +67,7 @@
        01  NO-MASK-4           PIC 9(8) BINARY VALUE 0.
        01  TAKEN-MASK          PIC 9(8) BINARY VALUE 0.
        01  FLAGS               PIC 9(8) BINARY VALUE 0.
+       01  PEEK                PIC 9(8) BINARY VALUE 2.
        01  NBYTE               PIC 9(8) BINARY VALUE 0.
        01  ERRNO               PIC 9(8) BINARY VALUE 0.
        01  RETCODE             PIC S9(8) BINARY VALUE 0.
@@ -92,7 +95,10 @@
        01  CONNECTION-NR       PIC 9(6) VALUE 0.
        01  MESSAGE-TEXT        PIC X(80).
        01  MESSAGE-LEN         PIC 9(4) BINARY VALUE 0.
-       01  ONE-BYTE            PIC X.
+       01  LEAST-LEN           PIC 9(4) BINARY VALUE 4.
+       01  LAST-BYTE           PIC X.
+       01  SEEN                PIC X(80).
+       01  BEFORE-LF           PIC 9(4) BINARY VALUE 0.
        01  TRAN-ID             PIC X(4).
        01  TRAN-DATA           PIC X(35).
        PROCEDURE DIVISION.
@@ -154,26 +160,41 @@
            MOVE 'CLOSE' TO SOC-FUNCTION.
            CALL 'EZASOKET' USING SOC-FUNCTION CONNECTION ERRNO RETCODE.
            PERFORM CHECK-RETCODE.
-      *> The transaction reads the data after the line.
+      *> The transaction reads the data after the message. So this
+      *> looks at what is there first, and then takes the message.
        READ-MESSAGE.
            MOVE SPACES TO MESSAGE-TEXT TRAN-ID TRAN-DATA.
            MOVE 0 TO MESSAGE-LEN.
-           MOVE SPACE TO ONE-BYTE.
-           PERFORM UNTIL ONE-BYTE = X'0A' OR MESSAGE-LEN = 80
-               MOVE 1 TO NBYTE
-               MOVE 'RECV' TO SOC-FUNCTION
-               CALL 'EZASOKET' USING SOC-FUNCTION CONNECTION FLAGS
-                   NBYTE ONE-BYTE ERRNO RETCODE
-               IF RETCODE < 1
-                   MOVE X'0A' TO ONE-BYTE
-               END-IF
-               IF ONE-BYTE NOT = X'0A'
-                   ADD 1 TO MESSAGE-LEN
-                   MOVE ONE-BYTE TO MESSAGE-TEXT(MESSAGE-LEN:1)
-               END-IF
-           END-PERFORM.
+           MOVE SPACE TO LAST-BYTE.
+           MOVE 'RECV' TO SOC-FUNCTION.
+           PERFORM READ-PART UNTIL LAST-BYTE = X'0A'
+               OR MESSAGE-LEN >= LEAST-LEN.
            UNSTRING MESSAGE-TEXT DELIMITED BY ',' INTO TRAN-ID
                TRAN-DATA.
+       READ-PART.
+           COMPUTE NBYTE = LENGTH OF MESSAGE-TEXT - MESSAGE-LEN.
+           CALL 'EZASOKET' USING SOC-FUNCTION CONNECTION PEEK NBYTE
+               SEEN ERRNO RETCODE.
+           IF RETCODE < 1
+               MOVE X'0A' TO LAST-BYTE
+           ELSE
+               MOVE RETCODE TO NBYTE
+               MOVE 0 TO BEFORE-LF
+               INSPECT SEEN(1:NBYTE) TALLYING BEFORE-LF
+                   FOR CHARACTERS BEFORE INITIAL X'0A'
+               IF BEFORE-LF < NBYTE
+                   COMPUTE NBYTE = BEFORE-LF + 1
+                   MOVE X'0A' TO LAST-BYTE
+               END-IF
+               CALL 'EZASOKET' USING SOC-FUNCTION CONNECTION FLAGS
+                   NBYTE SEEN ERRNO RETCODE
+               PERFORM CHECK-RETCODE
+               IF BEFORE-LF > 0
+                   MOVE SEEN(1:BEFORE-LF)
+                       TO MESSAGE-TEXT(MESSAGE-LEN + 1:BEFORE-LF)
+                   ADD BEFORE-LF TO MESSAGE-LEN
+               END-IF
+           END-IF.
        GIVE-AND-START.
            MOVE 'GIVESOCKET' TO SOC-FUNCTION.
            CALL 'EZASOKET' USING SOC-FUNCTION CONNECTION TAKER ERRNO

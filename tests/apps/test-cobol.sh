@@ -83,9 +83,9 @@ for program in listener transaction bulk-sender; do
 	check "$program is compiled" into "$work/cobc" \
 		cobc -x -Wno-others -o "$work/$program" "$top/examples/cobol/$program.cbl"
 done
-# Two clients at a time, while the listener listens on; the third asks for an unknown transaction.
+# Two clients at a time, while the listener listens on; the third asks for an unknown transaction; three without a line feed.
 cat >"$work/clients.py" <<-'END'
-	import socket, sys
+	import fcntl, socket, struct, sys, termios, time
 	def client(text):
 	    s = socket.create_connection(("127.0.0.1", int(sys.argv[1])), 60)
 	    s.sendall(text)
@@ -104,6 +104,29 @@ cat >"$work/clients.py" <<-'END'
 	        if got != want:
 	            sys.exit(f"{got}, not {want}")
 	print(client(b"NONE\n").recv(64).decode().strip())
+	def taken(s): # by lfpd, which is not yet by the listener
+	    here, there = (":%04X" % end[1] for end in (s.getsockname(), s.getpeername()))
+	    for line in open("/proc/net/tcp", encoding="ascii").read().splitlines()[1:]:
+	        local, remote, _, queues = line.split()[1:5]
+	        if local.endswith(there) and remote.endswith(here):
+	            return queues.endswith(":00000000") and not struct.unpack("i", fcntl.ioctl(s, termios.TIOCOUTQ, bytes(4)))[0]
+	# Without a line feed: the message in one piece, in two, and with four bytes alone; what comes later is data
+	for pieces, want in (((b"UPPE,first",), b"FIRST"), ((b"UP", b"PE,x"), b"X"), ((b"UPPE",), b"")):
+	    s = client(b"")
+	    s.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+	    got = b""
+	    for piece in pieces:
+	        s.sendall(piece)
+	        while not taken(s):
+	            time.sleep(0.01)
+	    while len(got) < len(want):
+	        got += s.recv(64) or sys.exit(f"{pieces}: the end after {got}")
+	    s.sendall(b"\nmore")
+	    s.shutdown(socket.SHUT_WR)
+	    while data := s.recv(64):
+	        got += data
+	    if got != want + b"\nMORE" and (want or got != b"MORE"):  # a listener that is late sees the line feed behind UPPE
+	        sys.exit(f"{pieces}: {got}")
 END
 # The started transaction keeps a copy of its area: LAYOUT TRAN FILE.
 cat >"$work/start" <<-END
@@ -128,7 +151,7 @@ port=7090
 for layout in STANDARD ENHANCED; do
 	port=$((port + 1))
 	background server cobol env COB_LIBRARY_PATH="$lib" TMPDIR="$work" \
-		"$work/listener" $port 3 $layout "$work/start"
+		"$work/listener" $port 6 $layout "$work/start"
 	server=$!
 	wait_listen $port 30 || fail "the listener does not listen"
 	check_eq "$(timeout 120 python3 "$work/clients.py" $port 2>&1)" "no such transaction" \

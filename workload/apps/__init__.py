@@ -3,6 +3,7 @@
 
 from apps.connector import Connector
 from apps.cws import Cws
+from apps.listener import Listener
 from apps.soap import Soap
 
-ALL = (Connector, Cws, Soap)
+ALL = (Connector, Cws, Soap, Listener)
