@@ -176,6 +176,7 @@ _lfp_workload() {
 	COMPREPLY=()
 	case $prev in
 	--route) _lfp_words stack-osa stack osa iucv hipersockets unix shm local native ;;
+	--application) _lfp_words connector cws soap listener db2 mq redirector vtape ldap script pnet tools ;;
 	--transport) _lfp_words iucv hipersockets unix shm local ;;
 	--ftp | --transfer | --bytes | --connections | --commands | --think | --messages) ;;
 	--plot | --results) _lfp_files ;;
@@ -188,7 +189,7 @@ _lfp_workload() {
 		lfp:-*) _lfp_words --route --quick --ftp --transfer --json --plot -h --help ;;
 		telnet:-*) _lfp_words --route --quick --connections --commands --think --json --plot -h --help ;;
 		mq:-*) _lfp_words --route --quick --messages --json --plot -h --help ;;
-		applications:-*) _lfp_words --transport --quick --bytes --json -h --help ;;
+		applications:-*) _lfp_words --transport --application --quick --bytes --json -h --help ;;
 		capacity:-*) _lfp_words --out --in --work --language --mode --speed --cps --results --json -h --help ;;
 		-*) _lfp_words -V --version -h --help ;;
 		*) [ "$COMP_CWORD" != 1 ] || _lfp_words lfp telnet mq applications capacity ;;

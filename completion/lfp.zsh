@@ -95,7 +95,7 @@ vsejob)
 lfp-workload)
 	_arguments \
 		'*--route[only this route]:route:(stack-osa stack osa iucv hipersockets unix shm local native)' \
-		'*--transport[of the applications]:transport:(iucv hipersockets unix shm local)' '--bytes[data of each application]:size:' \
+		'*--transport[of the applications]:transport:(iucv hipersockets unix shm local)' '*--application[only this one]:name:(connector cws soap listener db2 mq redirector vtape ldap script pnet tools)' '--bytes[data of each application]:size:' \
 		'--connections[numbers of users]:numbers:' '--commands[of a user]:count:' '--think[mean time before a command]:seconds:' '--messages[of a cell]:count:' \
 		'--quick[small transfers]' '--ftp[bytes of a transfer by FTP]:size:' '--transfer[bytes of a transfer of each program]:size:' \
 		'--json[print JSON]' '--plot[draw a picture]:file:_files' \

@@ -28,6 +28,30 @@ def sparse(path, size):
         file.truncate(size)
 
 
+def configuration(files, transfers, port):
+    """Returns the text of vsftpd's configuration: anonymous users have all rights in the folder files."""
+    return f"""listen=YES
+listen_ipv6=NO
+listen_port={port}
+background=NO
+anonymous_enable=YES
+local_enable=NO
+anon_root={files}
+no_anon_password=YES
+run_as_launching_user=YES
+write_enable=YES
+anon_upload_enable=YES
+anon_other_write_enable=YES
+anon_umask=077
+anon_world_readable_only=NO
+pasv_min_port=2200
+pasv_max_port=2299
+xferlog_enable=YES
+vsftpd_log_file={transfers}
+seccomp_sandbox=NO
+"""
+
+
 class Ftp:
     """One direction of one route."""
 
@@ -74,26 +98,7 @@ class Ftp:
     def start(self):
         conf = os.path.join(self.folder, "vsftpd.conf")
         with open(conf, "w", encoding="ascii") as file:
-            file.write(f"""listen=YES
-listen_ipv6=NO
-listen_port={PORT}
-background=NO
-anonymous_enable=YES
-local_enable=NO
-anon_root={self.files}
-no_anon_password=YES
-run_as_launching_user=YES
-write_enable=YES
-anon_upload_enable=YES
-anon_other_write_enable=YES
-anon_umask=077
-anon_world_readable_only=NO
-pasv_min_port=2200
-pasv_max_port=2299
-xferlog_enable=YES
-vsftpd_log_file={self.transfers}
-seccomp_sandbox=NO
-""")
+            file.write(configuration(self.files, self.transfers, PORT))
         os.chmod(conf, 0o600)
         if os.path.exists(self.transfers):
             os.unlink(self.transfers)

@@ -96,6 +96,8 @@ def parse(words):
     twelve = tables.add_parser("applications", help="the twelve applications of IBM's list, each with a restart of lfpd")
     twelve.add_argument("--transport", action="append", choices=table_applications.ROUTES, dest="route", metavar="TRANSPORT",
                         help=f"this transport, may be repeated; default unix: {', '.join(table_applications.ROUTES)}")
+    keys = [key for key, _ in table_applications.ALL]
+    twelve.add_argument("--application", action="append", choices=keys, metavar="NAME", help=f"only this one, may be repeated: {', '.join(keys)}")
     twelve.add_argument("--quick", action="store_true", help="little data: does it run?")
     twelve.add_argument("--bytes", type=bytes_of, metavar="SIZE", help="data of each application; default 20M")
     twelve.add_argument("--json", action="store_true", help="print JSON")
@@ -187,7 +189,8 @@ def sizes_of(options):
         sizes["messages"] = int(options.messages or sizes["messages"])
         return sizes, SPARE
     if options.table == "applications":
-        sizes = {"bytes": options.bytes or (APPLICATIONS_QUICK if options.quick else APPLICATIONS)}
+        sizes = {"bytes": options.bytes or (APPLICATIONS_QUICK if options.quick else APPLICATIONS),
+                 "applications": options.application or [key for key, _ in table_applications.ALL]}
         return sizes, memory_for(20 * sizes["bytes"] + 4 * SPARE, "--bytes")
     sizes = dict(QUICK if options.quick else SIZES)
     sizes["ftp"] = options.ftp or sizes["ftp"]

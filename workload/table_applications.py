@@ -14,11 +14,12 @@ from routes import TRANSPORTS
 ROUTES = TRANSPORTS
 DEFAULT = ("unix",)
 PROGRAMS = ("lfpd", "lfpd-ctl", "lfpd-admin", "ijblfpop", "vsejob", "ip", "unshare")
+ALL = [(app.key, app.slide) for app in apps.ALL]
 MIDDLE, BETWEEN = "in the middle", "between two runs"
 
 
-def rows(_sizes):
-    return [(app.key, app.slide) for app in apps.ALL]
+def rows(sizes):
+    return [(key, slide) for key, slide in ALL if key in sizes["applications"]]
 
 
 def work(sizes):
@@ -46,6 +47,7 @@ class Runner:
         done = self.once(middle)
         if not self.route.keeps_sockets:
             self.route.restart()
+            self.app = self.classes[key](self)
             done += self.once(Middle(self.route))
         seconds = time.monotonic() - begin
         self.app = None
@@ -97,9 +99,10 @@ class Middle:
 
 
 def compared(results):
-    """Returns, for each application, what the slide calls it, and its results by transport."""
+    """Returns, for each application that was chosen, its name on the slide, and its results by transport."""
     return [{"application": app.slide, "stand_in": app.stand_in, "pattern": app.pattern,
-             "cells": {route: of.get(app.key) for route, of in results["cells"].items()}} for app in apps.ALL]
+             "cells": {route: of.get(app.key) for route, of in results["cells"].items()}}
+            for app in apps.ALL if app.key in results["sizes"]["applications"]]
 
 
 def verdict(cell):

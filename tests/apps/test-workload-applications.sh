@@ -4,10 +4,10 @@
 # Time limit: 200 s
 . "$(dirname "$0")/../system/lib.sh"
 . "$here/lib-results.sh"
-needs java javac nginx cobc python3
+needs java javac nginx cobc slapd ldapadd vsftpd lftp python3
 workload=$bin/lfp-workload
 route=(--transport "$transport")
-applications=(connector cws soap listener)
+applications=(connector cws soap listener ldap tools)
 
 json=$work/all.json
 timeout 150 "$workload" applications --quick --json "${route[@]}" >"$json" 2>"$work/progress"

@@ -3,7 +3,9 @@
 
 from apps.connector import Connector
 from apps.cws import Cws
+from apps.ldap import Ldap
 from apps.listener import Listener
 from apps.soap import Soap
+from apps.tools import Tools
 
-ALL = (Connector, Cws, Soap, Listener)
+ALL = (Connector, Cws, Soap, Listener, Ldap, Tools)

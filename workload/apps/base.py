@@ -235,6 +235,33 @@ class Stream:
         self.socket.close()
 
 
+class Feed:
+    """A named pipe that a program reads in the place of a file."""
+
+    def __init__(self, app, name):
+        self.app, self.file = app, app.path(name)
+        os.mkfifo(self.file)
+        self.pipe = os.open(self.file, os.O_RDWR | os.O_NONBLOCK)  # with a reader, so that no program finds its end too early
+
+    def write(self, data, process):
+        """Writes all, as the process reads."""
+        at = 0
+        while at < len(data):
+            try:
+                at += os.write(self.pipe, data[at:at + (1 << 16)])
+            except BlockingIOError:
+                wait_until(lambda: self.is_writable(process), SECONDS, f"{process.name} reads no more")
+
+    def is_writable(self, process):
+        if self.app.processes.is_over(process):
+            raise CellError(f"{process.name} ends before it has read all: {said(process.listing)}")
+        return select.select([], [self.pipe], [], 0)[1]
+
+    def close(self):
+        os.close(self.pipe)
+        os.unlink(self.file)
+
+
 def halves(process, half, middle):
     """Reads a program's output, and calls middle() when that many bytes have come: the program waits meanwhile, its pipe being full."""
     parts, called, end = bytearray(), False, time.monotonic() + SECONDS
