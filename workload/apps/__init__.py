@@ -5,7 +5,8 @@ from apps.connector import Connector
 from apps.cws import Cws
 from apps.ldap import Ldap
 from apps.listener import Listener
+from apps.script import Script
 from apps.soap import Soap
 from apps.tools import Tools
 
-ALL = (Connector, Cws, Soap, Listener, Ldap, Tools)
+ALL = (Connector, Cws, Soap, Listener, Ldap, Script, Tools)

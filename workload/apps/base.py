@@ -59,6 +59,18 @@ class App:
         """Copies a program of the tables to where the job runs."""
         shutil.copy(os.path.join(product.PROGRAMS, name), self.path(name))
 
+    def compiled(self, name, source, compiler, *options):
+        """Compiles a program once in a run. Jobs find it by its name."""
+        output = os.path.join(self.runner.programs, name)
+        if not os.path.exists(output):
+            compiler(source, output, *options)
+
+    @staticmethod
+    def output(process):
+        """Returns what the last step of an ended job has written."""
+        with open(process.listing, "rb") as file:
+            return step_output(file.read())
+
     def python(self, name, *words):
         """Returns a step that runs a Python program of the tables on z/VSE's side."""
         self.bring(name)

@@ -20,9 +20,7 @@ class Listener(App):
 
     def run(self, middle):
         for name in ("listener", "transaction"):
-            output = os.path.join(self.runner.programs, name)
-            if not os.path.exists(output):
-                product.compile_cobol(os.path.join(product.examples("cobol"), f"{name}.cbl"), output)
+            self.compiled(name, os.path.join(product.examples("cobol"), f"{name}.cbl"), product.compile_cobol)
         server = self.job("LISTENER", ("listener", f"{PORT} {USERS} STANDARD transaction"))
         self.listens(PORT, server)
         users, done = [], 0
