@@ -7,7 +7,7 @@
 needs java javac nginx cobc slapd ldapadd vsftpd lftp python3
 workload=$bin/lfp-workload
 route=(--transport "$transport")
-applications=(connector cws soap listener ldap tools script)
+applications=(connector cws soap listener ldap tools script vtape)
 
 json=$work/all.json
 timeout 150 "$workload" applications --quick --json "${route[@]}" >"$json" 2>"$work/progress"

@@ -8,5 +8,6 @@ from apps.listener import Listener
 from apps.script import Script
 from apps.soap import Soap
 from apps.tools import Tools
+from apps.vtape import Vtape
 
-ALL = (Connector, Cws, Soap, Listener, Ldap, Script, Tools)
+ALL = (Connector, Cws, Soap, Listener, Vtape, Ldap, Script, Tools)

@@ -106,24 +106,24 @@ class App:
         return process
 
     def gated(self, *command):
-        """Starts a program on Linux's side that writes the line "middle" and then waits for one. All others that run may not end before."""
+        """Starts a program on Linux's side that writes the line "middle", or another word, and then waits for a line. All others that run may not end before."""
         listing = self.path(f"gated-{len(self.running)}")
         with open(listing, "wb") as out:
             process = self.program(*command, stdin=subprocess.PIPE, stdout=out)
         process.listing = listing
         return process
 
-    def pass_gate(self, process, middle):
+    def pass_gate(self, process, middle, word="middle"):
         """Waits until the program is in its middle, and lets it go on behind middle()."""
         def waits():
             for one in self.running:
                 if self.processes.is_over(one):
                     raise CellError(f"{one.name} ends before the middle: {said(one.listing)}")
-            return said(process.listing) == "middle"
+            return said(process.listing) == word
         wait_until(waits, SECONDS, f"{process.name} does not come to its middle")
         middle()
         process.stdin.write(b"\n")
-        process.stdin.close()
+        process.stdin.flush()
 
     def listens(self, port, process):
         """Waits until a server listens on Linux's side."""

@@ -8,9 +8,7 @@
  * connected. Then OUT sends BYTES bytes, and IN receives and compares them. HOST is an IPv4
  * address.
  *
- * The byte at position p of the stream is byte p % PERIOD of a pattern from a linear congruential
- * generator. PERIOD is a prime number, so a lost, doubled or displaced part of the stream does not
- * compare equal. transfer.cbl is the same program in COBOL. stream.py has the pattern as well.
+ * pattern.h describes the stream. transfer.cbl is the same program in COBOL.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -21,24 +19,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define PERIOD 8191
-#define BLOCK  32768 /* bytes of a send() and at most of a recv() */
+#define BLOCK 32768 /* bytes of a send() and at most of a recv() */
+#include "pattern.h"
 
-static char pattern[PERIOD + BLOCK], block[BLOCK];
-
-static void pattern_make(void)
-{
-	unsigned int x = 1, i;
-
-	for (i = 0; i < sizeof(pattern); i++) {
-		if (i < PERIOD) {
-			x = (x * 25173 + 13849) % 65536;
-			pattern[i] = (char)(x / 256);
-		} else {
-			pattern[i] = pattern[i - PERIOD];
-		}
-	}
-}
+static char block[BLOCK];
 
 static int failed(const char *call)
 {
