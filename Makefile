@@ -110,7 +110,7 @@ endif
 # $(O)/lib/libROOM.a, with which tests/ROOM/test-*.c are linked (and every other tests/ROOM/*.c).
 # In the order of the arrows: a room comes after those that it uses.
 
-rooms := lfp json systemd devemu/qdio transport lfpd ijblfp lfpd-ctl lfpd-admin lfp-run vsejob libvsesock devemu zdev
+rooms := lfp json systemd devemu/qdio transport lfpd ijblfp lfpd-ctl lfpd-admin via lfp-via lfp-run vsejob libvsesock devemu zdev
 
 devemu/qdio_uses := lfp
 json_uses       := lfp
@@ -120,6 +120,8 @@ lfpd_uses       := transport systemd devemu/qdio lfp
 ijblfp_uses     := transport systemd devemu/qdio lfp
 lfpd-ctl_uses   := transport devemu/qdio lfp
 lfpd-admin_uses := json lfp
+via_uses        := transport devemu/qdio lfp
+lfp-via_uses    := via transport devemu/qdio lfp
 lfp-run_uses    := lfp
 vsejob_uses     := lfp
 libvsesock_uses := lfp
@@ -140,6 +142,8 @@ lfpd_libs      := $(daemon_libs)
 ijblfp_libs    := $(uv_libs) $(systemd_libs)
 lfpd-ctl_libs  := $(uv_libs)
 lfpd-admin_libs := $(jansson_libs) $(ncurses_libs)
+via_libs       := $(uv_libs) $(shell $(PKG_CONFIG) --libs libcap)
+lfp-via_libs   := $(uv_libs)
 devemu_libs    := -lm $(jansson_libs) $(crypto_libs)
 zdev_libs      := -lm $(jansson_libs) $(crypto_libs)
 
@@ -147,6 +151,8 @@ lfpd_prog       := lfpd
 ijblfp_prog     := ijblfpop
 lfpd-ctl_prog   := lfpd-ctl
 lfpd-admin_prog := lfpd-admin
+via_prog        := via-init
+lfp-via_prog    := lfp-via
 lfp-run_prog    := lfp-run
 vsejob_prog     := vsejob
 zdev_prog       := zdev
@@ -557,6 +563,17 @@ check-s390x: all
 check-vsock: all
 	@$(run) -t 300 $(call scripts_in,vsock)
 
+# The appliance: an image of a kernel and lfpd, and the same as an OCI image. CROSS=s390x for the other machine, VIA_DEBS=DIR to
+# take lfpd from packages. It is booted where QEMU is there, for its time.
+.PHONY: via check-via
+via_arch := $(or $(CROSS),x86_64)
+via: $(if $(CROSS),,$(O)/bin/lfpd $(O)/bin/lfpd-admin $(O)/bin/via-init $(O)/bin/lfp-via)
+	@O=$(abspath $(O)) scripts/via-image $(via_arch) $(O)/via/$(via_arch)
+	@O=$(abspath $(O)) tests/via/boot-time $(via_arch)
+
+check-via: all
+	@$(run) -t 300 $(call scripts_in,via)
+
 check-all:
 	@./check --all
 
@@ -642,7 +659,7 @@ check-walk: all
 
 # Fuzzing: objects of their own, by clang, with everything a target may want in one archive
 
-fuzz_rooms   := lfp json systemd transport lfpd lfpd-admin ijblfp vsejob devemu devemu/qdio
+fuzz_rooms   := lfp json systemd transport lfpd lfpd-admin ijblfp vsejob via devemu devemu/qdio
 fuzz_src     := $(wildcard fuzz/fuzz-*.c)
 fuzz_targets := $(patsubst %.c,$(O)/%,$(fuzz_src))
 fuzz_asserts := $(O)/fuzzobj/tests/assert-states.o
@@ -681,7 +698,8 @@ bench-quick: all
 	@O=$(abspath $(O)) bench/run --quick
 
 bin_programs  := $(filter %/lfp-run %/vsejob,$(programs))
-sbin_programs := $(filter-out $(bin_programs) $(device_programs),$(programs))
+# That of the appliance alone is no command.
+sbin_programs := $(filter-out $(bin_programs) $(device_programs) %/via-init,$(programs))
 samples       := $(wildcard samples/*)
 skeletons     := $(shell find skeletons -type f)
 include_files := $(shell find include -type f)
@@ -690,7 +708,7 @@ example_files := $(shell find examples -type f)
 example_scripts := $(shell find examples -type f -perm -u+x)
 man_pages     := $(filter-out $(device_pages) man/vseasm.1 man/lfp-workload.1,$(wildcard man/*.[1-8]))
 units_of_systemd := $(wildcard rpm/*.service rpm/*.target)
-completed     := lfpd lfpd-ctl lfpd-admin ijblfpop lfp-run lfp-workload vsejob vselfp-course vselfp-class
+completed     := lfpd lfpd-ctl lfpd-admin ijblfpop lfp-run lfp-via lfp-workload vsejob vselfp-course vselfp-class
 confs         := $(SYSCONFDIR)/opt/ibm/vselfpd
 
 .PHONY: programs install install-sockets dist ready unpack rpm deb packages release release-files ijblfplx clean compile_commands

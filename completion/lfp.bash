@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Completion of lfpd, lfpd-ctl, lfpd-admin, ijblfpop, lfp-run, lfp-workload, vsejob, vselfp-course and vselfp-class for bash. Installed under the name of each.
+# Completion of lfpd, lfpd-ctl, lfpd-admin, ijblfpop, lfp-run, lfp-via, lfp-workload, vsejob, vselfp-course and vselfp-class for bash. Installed under the name of each.
 
 # _lfp_words WORD...: those that begin like the word under the cursor
 _lfp_words() {
@@ -171,6 +171,29 @@ _vsejob() {
 	esac
 }
 
+_lfp_via() {
+	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} i command='' words=0
+	COMPREPLY=()
+	case $prev in
+	-t | --to) _lfp_words vsock: vmm: unix: iucv:; return ;;
+	--hsuid) return ;;
+	esac
+	for ((i = 1; i < COMP_CWORD; i++)); do
+		case ${COMP_WORDS[i]} in
+		-t | --to | --hsuid) i=$((i + 1)) ;;
+		-*) ;;
+		*) words=$((words + 1)); [ -n "$command" ] || command=${COMP_WORDS[i]} ;;
+		esac
+	done
+	case $command:$words in
+	:*) _lfp_words check config show QUERY STATUS LIST START STOP RELOAD TRACE LOG SHUTDOWN -t --to --hsuid -V --version -h --help ;;
+	check:* | config:* | show:*) _lfp_files ;;
+	QUERY:1) _lfp_words FILES PROCESSES ;;
+	LIST:2) _lfp_words TASKS SOCKETS USERS LIMITS STATISTICS ;;
+	TRACE:2) _lfp_words START STOP STATUS SHOW ;;
+	esac
+}
+
 _lfp_workload() {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
 	COMPREPLY=()
@@ -224,6 +247,7 @@ complete -F _lfpd_admin lfpd-admin
 complete -F _ijblfpop ijblfpop
 complete -F _lfp_run lfp-run
 complete -F _vsejob vsejob
+complete -F _lfp_via lfp-via
 complete -F _lfp_workload lfp-workload
 complete -F _vselfp_course vselfp-course
 complete -F _vselfp_class vselfp-class

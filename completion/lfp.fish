@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Completion of lfpd, lfpd-ctl, lfpd-admin, ijblfpop, lfp-run, lfp-workload, vsejob, vselfp-course and vselfp-class for fish. Installed under the name of each.
+# Completion of lfpd, lfpd-ctl, lfpd-admin, ijblfpop, lfp-run, lfp-via, lfp-workload, vsejob, vselfp-course and vselfp-class for fish. Installed under the name of each.
 
 function __lfp_instances --argument-names which
 	for file in $LFP_ROOT/etc/opt/ibm/vselfpd/confs-$which/lfpd-*.conf
@@ -49,6 +49,14 @@ complete -c lfpd-admin -s q -l quiet -d 'print nothing'
 complete -c lfpd-admin -s f -l follow -d 'with log: print the records to come'
 complete -c lfpd-admin -l ip -d 'with trace export: packets of IP'
 complete -c lfpd-admin -s o -l output -r -d 'where to write'
+
+set -l requests check config show QUERY STATUS LIST START STOP RELOAD TRACE LOG SHUTDOWN
+complete -c lfp-via -n "not __fish_seen_subcommand_from $requests" -f -a "$requests"
+complete -c lfp-via -n '__fish_seen_subcommand_from QUERY' -f -a 'FILES PROCESSES'
+complete -c lfp-via -n '__fish_seen_subcommand_from LIST' -f -a 'TASKS SOCKETS USERS LIMITS STATISTICS'
+complete -c lfp-via -n '__fish_seen_subcommand_from TRACE' -f -a 'START STOP STATUS SHOW'
+complete -c lfp-via -s t -l to -x -a 'vsock: vmm: unix: iucv:' -d 'the appliance'
+complete -c lfp-via -l hsuid -x -d 'hsuid of this side'
 
 complete -c ijblfpop -f
 complete -c ijblfpop -n '__fish_seen_subcommand_from START' -F
@@ -125,7 +133,7 @@ complete -c vselfp-class -s d -l dir -r -F -d 'the class'
 complete -c vselfp-class -s 1 -l one-user -d 'trees of one user'
 complete -c vselfp-class -s h -l help -d 'print a summary'
 
-for program in lfpd lfpd-ctl lfpd-admin ijblfpop lfp-run lfp-workload vsejob
+for program in lfpd lfpd-ctl lfpd-admin ijblfpop lfp-run lfp-via lfp-workload vsejob
 	complete -c $program -s V -l version -d 'print the version'
 	complete -c $program -s h -l help -d 'print a summary'
 end

@@ -1,6 +1,6 @@
-#compdef lfpd lfpd-ctl lfpd-admin ijblfpop lfp-run lfp-workload vsejob vselfp-course vselfp-class
+#compdef lfpd lfpd-ctl lfpd-admin ijblfpop lfp-run lfp-via lfp-workload vsejob vselfp-course vselfp-class
 # SPDX-License-Identifier: Apache-2.0
-# Completion of lfpd, lfpd-ctl, lfpd-admin, ijblfpop, lfp-run, lfp-workload, vsejob, vselfp-course and vselfp-class for zsh.
+# Completion of lfpd, lfpd-ctl, lfpd-admin, ijblfpop, lfp-run, lfp-via, lfp-workload, vsejob, vselfp-course and vselfp-class for zsh.
 
 # _lfp_instances enabled|available
 _lfp_instances() {
@@ -91,6 +91,14 @@ vsejob)
 	_arguments \
 		'(- *)'{-V,--version}'[print the version]' '(- *)'{-h,--help}'[print a summary]' \
 		'1:job stream:_files'
+	;;
+lfp-via)
+	_arguments \
+		'(-t --to)'{-t,--to}'[the appliance]:where:(vsock\: vmm\: unix\: iucv\:)' \
+		'--hsuid[hsuid of this side]:hsuid:' \
+		'(- *)'{-V,--version}'[print the version]' '(- *)'{-h,--help}'[print a summary]' \
+		'1:command:(check config show QUERY STATUS LIST START STOP RELOAD TRACE LOG SHUTDOWN)' \
+		'*:word or file:_files'
 	;;
 lfp-workload)
 	_arguments \

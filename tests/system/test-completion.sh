@@ -49,11 +49,13 @@ check "its program" offers "sha224sum" lfp-run -i 01 sha224
 check "a job stream of vsejob" offers "$top/skeletons/62/EDCTCPMC" vsejob "$top/skeletons/62/E"
 check "an exercise" offers "1 10 11 12" vselfp-course --system 1
 check "a command of the class" offers "reset remove run" vselfp-class -1 r
+check "a command of the appliance" offers "STATUS START STOP" lfp-via -t vsock:3 ST
+check "words of its TRACE" offers "START STOP STATUS SHOW" lfp-via TRACE VSE1 ''
 check "files for its program" offers "$top/LICENSE" lfp-run -i 01 cat "$top/LICE"
 
 # Compares the programs' usage texts with the completed words
 shells=(bash)
-for program in lfpd lfpd-ctl lfpd-admin ijblfpop lfp-run lfp-workload vsejob vselfp-course vselfp-class; do
+for program in lfpd lfpd-ctl lfpd-admin ijblfpop lfp-run lfp-via lfp-workload vsejob vselfp-course vselfp-class; do
 	help=$(PATH=$bin:$top/course:$PATH "$program" --help)
 	missing=
 	offered=" $(completes "$program" '') $(completes "$program" -) "
