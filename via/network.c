@@ -110,13 +110,15 @@ void via_network_wait(int ms)
 		(void)poll(NULL, 0, 10);
 }
 
-static int link_up(unsigned int device)
+static int link_up(unsigned int device, uint32_t mtu)
 {
 	struct message msg;
 
 	begin(&msg, RTM_NEWLINK, 0, sizeof(msg.body.link));
 	msg.body.link.ifi_index = (int)device;
 	msg.body.link.ifi_flags = msg.body.link.ifi_change = IFF_UP;
+	if (mtu)
+		add(&msg, IFLA_MTU, &mtu, sizeof(mtu));
 	return ask(&msg);
 }
 
@@ -125,7 +127,7 @@ static void change_address(const struct via_address *address, bool there)
 	char text[INET6_ADDRSTRLEN];
 	unsigned int device = find_device(address->device);
 	struct message msg;
-	int rc = device ? link_up(device) : -ENODEV;
+	int rc = device ? link_up(device, 0) : -ENODEV;
 
 	begin(&msg, there ? RTM_NEWADDR : RTM_DELADDR, there ? NLM_F_CREATE | NLM_F_REPLACE : 0,
 	      sizeof(msg.body.addr));
@@ -143,6 +145,16 @@ static void change_address(const struct via_address *address, bool there)
 			text_of(&address->ip, text), address->prefix,
 			*address->device ? address->device : "the first network device",
 			there ? "set" : "taken away", strerror(-rc));
+}
+
+static void use_device(const struct via_device *device)
+{
+	unsigned int index = if_nametoindex(device->name);
+	int rc = index ? link_up(index, device->mtu) : -ENODEV;
+
+	if (rc)
+		via_say("VLFD507E", "The network device %s cannot be used: %s.", device->name,
+			strerror(-rc));
 }
 
 static void change_gateway(const struct via_ip *gateway, bool there)
@@ -203,9 +215,11 @@ void via_network_apply(const struct via_settings *old, const struct via_settings
 	write_name_servers(new);
 	if (via_in_container())
 		return;
-	if (sethostname(name, strlen(name)) || link_up(1))
+	if (sethostname(name, strlen(name)) || link_up(1, 0))
 		via_say("VLFD506W", "The host name or the loopback device cannot be set: %s.",
 			strerror(errno));
+	for (i = 0; i < new->nr_devices; i++)
+		use_device(&new->devices[i]);
 	for (i = 0; old && i < old->nr_gateways; i++)
 		if (!has_gateway(new, &old->gateways[i]))
 			change_gateway(&old->gateways[i], false);

@@ -14,6 +14,8 @@
 
 #define LINE_MAX_BYTES 256
 #define WORDS_MAX      3
+#define MTU_MIN        576u
+#define MTU_MAX        65535u
 
 struct reader {
 	struct via_settings *settings;
@@ -74,6 +76,23 @@ static int take_address(struct reader *rd, char **words, size_t nr)
 	if (nr == 2)
 		memcpy(address.device, words[1], strlen(words[1]) + 1);
 	to->addresses[to->nr_addresses++] = address;
+	return 0;
+}
+
+static int take_device(struct reader *rd, char **words, size_t nr)
+{
+	struct via_settings *to = rd->settings;
+	struct via_device device = {.mtu = 0};
+	unsigned long mtu = 0;
+
+	if (nr > 2 || strlen(words[0]) >= sizeof(device.name) || via_name_check(words[0]) ||
+	    (nr == 2 && lfp_number(words[1], MTU_MIN, MTU_MAX, &mtu)))
+		return wrong(rd, "must be NAME [MTU], an MTU of %u to %u", MTU_MIN, MTU_MAX);
+	if (to->nr_devices == VIA_DEVICES_MAX)
+		return wrong(rd, "more than %d devices", VIA_DEVICES_MAX);
+	device.mtu = (unsigned int)mtu;
+	memcpy(device.name, words[0], strlen(words[0]) + 1);
+	to->devices[to->nr_devices++] = device;
 	return 0;
 }
 
@@ -161,9 +180,9 @@ static const struct key {
 	int (*take)(struct reader *rd, char **words, size_t nr);
 } keys[] = {
 	{"HOST_NAME", take_host_name},     {"ADDRESS", take_address},
-	{"GATEWAY", take_gateway},         {"NAME_SERVER", take_name_server},
-	{"TIME_SERVER", take_time_server}, {"CONTROLLER", take_controller},
-	{"CONTROLLER_HSUID", take_hsuid},
+	{"DEVICE", take_device},           {"GATEWAY", take_gateway},
+	{"NAME_SERVER", take_name_server}, {"TIME_SERVER", take_time_server},
+	{"CONTROLLER", take_controller},   {"CONTROLLER_HSUID", take_hsuid},
 };
 
 static size_t split(char *text, char *words[WORDS_MAX])

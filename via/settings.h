@@ -14,6 +14,7 @@
 #define VIA_SETTINGS_FILE "via.conf"
 
 #define VIA_ADDRESSES_MAX   32
+#define VIA_DEVICES_MAX     8
 #define VIA_GATEWAYS_MAX    2 /* one for IPv4, one for IPv6 */
 #define VIA_SERVERS_MAX     3 /* name servers; resolv.conf(5) knows no more */
 #define VIA_CONTROLLERS_MAX 4
@@ -28,6 +29,12 @@ struct via_address {
 	struct via_ip ip;
 	unsigned int prefix; /* bits of its network */
 	char device[16];     /* "": the first one that is no loopback */
+};
+
+/* A network device that is used, with or without an address. */
+struct via_device {
+	char name[16];
+	unsigned int mtu; /* bytes; 0: as it is */
 };
 
 /* Who may give commands. The kernel vouches for each of these names. */
@@ -51,6 +58,8 @@ struct via_settings {
 	char name_servers[VIA_SERVERS_MAX][INET6_ADDRSTRLEN];
 	char hsuid[9]; /* of the HiperSockets device for controllers; "": z/VM IUCV */
 	size_t nr_name_servers;
+	struct via_device devices[VIA_DEVICES_MAX];
+	size_t nr_devices;
 	struct via_address addresses[VIA_ADDRESSES_MAX];
 	size_t nr_addresses;
 	struct via_ip gateways[VIA_GATEWAYS_MAX];

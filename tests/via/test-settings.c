@@ -31,6 +31,8 @@ static void all_keys(void **state)
 			     "\n"
 			     "ADDRESS = 192.0.2.1/24\n"
 			     "ADDRESS=2001:db8::1/64 eth1\n"
+			     "DEVICE = hsi0 8192\n"
+			     "DEVICE = eth1\n"
 			     "GATEWAY = 192.0.2.254\n"
 			     "GATEWAY = 2001:db8::ff\n"
 			     "NAME_SERVER = 192.0.2.53\n"
@@ -49,6 +51,10 @@ static void all_keys(void **state)
 	assert_string_equal(settings.addresses[0].device, "");
 	assert_int_equal(settings.addresses[1].prefix, 64);
 	assert_string_equal(settings.addresses[1].device, "eth1");
+	assert_int_equal(settings.nr_devices, 2);
+	assert_string_equal(settings.devices[0].name, "hsi0");
+	assert_int_equal(settings.devices[0].mtu, 8192);
+	assert_int_equal(settings.devices[1].mtu, 0);
 	assert_int_equal(settings.nr_gateways, 2);
 	assert_int_equal(settings.nr_name_servers, 1);
 	assert_string_equal(settings.name_servers[0], "192.0.2.53");
@@ -83,6 +89,9 @@ static void wrong_values(void **state)
 		{"ADDRESS = 2001:db8::1/129", "via.conf:1: ADDRESS: must be"},
 		{"ADDRESS = 192.0.2.1/24 eth0 x", "via.conf:1: ADDRESS: must be"},
 		{"ADDRESS = 192.0.2.1/24 ../x", "via.conf:1: ADDRESS: ../x is no name"},
+		{"DEVICE = eth0 100", "via.conf:1: DEVICE: must be"},
+		{"DEVICE = eth0 1500 1", "via.conf:1: DEVICE: must be"},
+		{"DEVICE = ../..", "via.conf:1: DEVICE: must be"},
 		{"GATEWAY = x", "via.conf:1: GATEWAY: must be"},
 		{"GATEWAY = 1.2.3.4\nGATEWAY = 1.2.3.5", "via.conf:2: GATEWAY: there is already"},
 		{"HOST_NAME = a_b", "via.conf:1: HOST_NAME: has a character"},
