@@ -272,7 +272,8 @@ $(O)/workload/%: workload/%
 	@install -D -m $(if $(filter %/main.py,$@),755,644) $< $@
 $(workload): $(workload_src:%=$(O)/%)
 	@mkdir -p $(@D) $(O)/include $(O)/share/vselfpd && ln -sfn $(CURDIR)/include $(O)/include/vsesock && \
-		ln -sfn $(CURDIR)/examples $(O)/share/vselfpd/examples && ln -sf ../workload/main.py $@
+		ln -sfn $(CURDIR)/examples $(O)/share/vselfpd/examples && \
+		ln -sfn $(CURDIR)/zdev $(O)/share/zdev && ln -sf ../workload/main.py $@
 
 .PHONY: install-workload
 install-workload: $(workload)

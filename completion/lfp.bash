@@ -198,10 +198,11 @@ _lfp_workload() {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
 	COMPREPLY=()
 	case $prev in
-	--route) _lfp_words stack-osa stack osa iucv hipersockets unix shm local native ;;
+	--route) _lfp_words stack-osa stack hsi osa iucv hipersockets unix shm local native ;;
 	--application) _lfp_words connector cws soap listener db2 mq redirector vtape ldap script pnet tools ;;
 	--transport) _lfp_words iucv hipersockets unix shm local ;;
 	--ftp | --transfer | --bytes | --connections | --commands | --think | --messages) ;;
+	--managers) _lfp_words own mosquitto ;;
 	--plot | --results) _lfp_files ;;
 	--work) _lfp_words ftp application ;;
 	--language) _lfp_words c cobol ;;
@@ -211,7 +212,7 @@ _lfp_workload() {
 		case ${COMP_WORDS[1]}:$cur in
 		lfp:-*) _lfp_words --route --quick --ftp --transfer --json --plot -h --help ;;
 		telnet:-*) _lfp_words --route --quick --connections --commands --think --json --plot -h --help ;;
-		mq:-*) _lfp_words --route --quick --messages --json --plot -h --help ;;
+		mq:-*) _lfp_words --route --quick --messages --managers --json --plot -h --help ;;
 		applications:-*) _lfp_words --transport --application --quick --bytes --json -h --help ;;
 		capacity:-*) _lfp_words --out --in --work --language --mode --speed --cps --results --json -h --help ;;
 		-*) _lfp_words -V --version -h --help ;;

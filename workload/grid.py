@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures the cells of a table: each row on each route.
 
-A table is a module with ROUTES, PROGRAMS, rows(sizes) -> [(key, text)], work(sizes), and runner(processes, work, route,
+A table is a module with ROUTES, PROGRAMS, rows(sizes) -> [(key, text)], work(sizes), perhaps
+ending(route, runner, results), which comes after a route's last cell and may raise CellError, and runner(processes, work, route,
 sizes) -> an object with measure(key) -> cell, said(cell), lacks(key) -> whether the route has no such row, clean() after an error, and
 end(). A cell that was measured has "rate"; another one has "error" or "skipped"."""
 
@@ -19,7 +20,7 @@ def measure(table, routes, processes, work, sizes, results, progress):
             route.start()
             if hasattr(table, "started"):
                 table.started(route, results)
-            measure_route(table, route, cells, processes, work, sizes, progress)
+            measure_route(table, route, cells, processes, work, sizes, progress, results)
         except CellError as error:
             results["skipped"][route.name] = str(error)
             progress(len(rows), f"{route.text}: skipped: {error}")
@@ -31,7 +32,7 @@ def measure(table, routes, processes, work, sizes, results, progress):
             processes.stop_all()
 
 
-def measure_route(table, route, cells, processes, work, sizes, progress):
+def measure_route(table, route, cells, processes, work, sizes, progress, results):
     runner, broken = table.runner(processes, work, route, sizes), None
     for key, text in table.rows(sizes):
         try:
@@ -51,6 +52,8 @@ def measure_route(table, route, cells, processes, work, sizes, progress):
         progress(1, f"{route.text}: {text}: {said}")
     if not broken:
         try:
+            if hasattr(table, "ending"):
+                table.ending(route, runner, results)
             runner.end()
         except CellError as error:
             cells["end"] = {"error": str(error)}

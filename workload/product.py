@@ -18,7 +18,8 @@ SEARCH = [os.path.join(PREFIX, "bin"), os.path.join(PREFIX, "sbin"), *os.environ
 PACKAGES = {"vsftpd": "vsftpd", "lftp": "lftp", "cobc": "gnucobol3", "cc": "gcc", "ip": "iproute2", "tc": "iproute2",
             "telnetd": "inetutils-telnetd", "java": "default-jdk-headless", "javac": "default-jdk-headless", "nginx": "nginx-light",
             "postgres": "postgresql", "psql": "postgresql-client", "initdb": "postgresql", "slapd": "slapd", "ldapadd": "ldap-utils",
-            "ldapsearch": "ldap-utils", "zeep": "python3-zeep", "libfaketime": "libfaketime"}
+            "ldapsearch": "ldap-utils", "zeep": "python3-zeep", "libfaketime": "libfaketime",
+            "zdev": "zdev", "mosquitto": "mosquitto"}
 
 
 def program(name):
@@ -49,6 +50,14 @@ def examples(name):
     folder = os.path.join(PREFIX, "share/vselfpd/examples", name)
     if not os.path.isdir(folder):
         raise CellError(f"{folder} is missing: it is with the files for developers (libvsesock-dev)")
+    return folder
+
+
+def definitions():
+    """Returns the folder of zdev's examples, which has the definitions of IBM's paper about MQ."""
+    folder = os.path.join(PREFIX, "share/zdev/examples")
+    if not os.path.exists(os.path.join(folder, "mq-profile.tcpip")):
+        raise CellError(f"{folder}/mq-profile.tcpip is missing: it is part of the package zdev")
     return folder
 
 

@@ -2,19 +2,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """A queue manager of the table mq, with one sender and one receiver channel.
 
-  queue_manager.py NAME PORT PEER-NAME PEER-ADDRESS PEER-PORT
+  queue_manager.py NAME PORT PEER-NAME PEER-ADDRESS PEER-PORT [dual]
 
-Its receiver channel listens at PORT, its sender channel connects to the peer (conname PEER-ADDRESS(PEER-PORT)). The queue RING
+With "dual" it listens at one socket for IPv4 and IPv6, and has the name of the paper's server. Its receiver channel listens at PORT, its sender channel connects to the peer (conname PEER-ADDRESS(PEER-PORT)). The queue RING
 is remote: at a peer of the other name it is sent on. A message that comes for RING goes to the queue BACK of the peer; one
 that comes for BACK is got by the job that waits for it.
 
 Commands come on standard input, one JSON object a line: {"jobs": 10, "messages": 1000, "size": 4000} puts and gets that many
 messages in all. The answer is a line: the sum of the jobs' rates, each a count and an interval, and the mean time of a
-message by another clock."""
+message by another clock. {} asks for the bytes that all its channels have sent and received so far."""
 
 import asyncio
 import json
 import os
+import socket
 import sys
 import time
 
@@ -30,6 +31,7 @@ class Manager:
         self.name, self.peer = name, peer
         self.waiting = {}  # correlation: future of the job
         self.to_send = asyncio.Queue()  # the transmission queue: (queue, correlation, data)
+        self.sent = self.received = 0  # bytes of channels
         self.connected, self.failed = asyncio.Event(), asyncio.get_running_loop().create_future()
 
     def fail(self, error):
@@ -38,7 +40,13 @@ class Manager:
 
     async def segment(self, reader):
         length, kind, flags = mq_frames.take(await reader.readexactly(mq_frames.TSH.size))
-        return kind, flags, await reader.readexactly(length)
+        body = await reader.readexactly(length)
+        self.received += mq_frames.TSH.size + length
+        return kind, flags, body
+
+    def write(self, writer, segments):
+        self.sent += len(segments)
+        writer.write(segments)
 
     async def receive(self, reader, writer):
         """The receiver channel."""
@@ -47,7 +55,7 @@ class Manager:
             kind, _, body = await asyncio.wait_for(self.segment(reader), SECONDS)
             if kind != mq_frames.INITIAL_DATA or body[:4] != b"ID  ":
                 raise FrameError("no initial data")
-            writer.write(mq_frames.initial(f"{self.peer}.{self.name}", self.name))
+            self.write(writer, mq_frames.initial(f"{self.peer}.{self.name}", self.name))
             while True:
                 kind, flags, body = await self.segment(reader)
                 if flags & mq_frames.CLOSE_CHANNEL:
@@ -56,7 +64,7 @@ class Manager:
                     raise FrameError(f"a segment of type {kind}")
                 done = assembler.add(flags, body)
                 if flags & mq_frames.CONFIRM_REQUEST:
-                    writer.write(mq_frames.status())
+                    self.write(writer, mq_frames.status())
                 if done:
                     self.arrive(*done)
         except asyncio.IncompleteReadError as error:
@@ -87,7 +95,7 @@ class Manager:
                 await asyncio.sleep(0.1)  # the peer starts
         else:
             raise ConnectionRefusedError(f"no queue manager at {address}({port})")
-        writer.write(mq_frames.initial(f"{self.name}.{self.peer}", self.name))
+        self.write(writer, mq_frames.initial(f"{self.name}.{self.peer}", self.name))
         kind, _, _ = await asyncio.wait_for(self.segment(reader), SECONDS)
         if kind != mq_frames.INITIAL_DATA:
             raise FrameError("no initial data")
@@ -98,14 +106,14 @@ class Manager:
                 queue, correlation, data = await self.to_send.get()
                 sequence += 1
                 confirm = sequence % mq_frames.BATCH == 0
-                writer.write(mq_frames.message(sequence, queue, self.peer, correlation, data, confirm))
+                self.write(writer, mq_frames.message(sequence, queue, self.peer, correlation, data, confirm))
                 await writer.drain()
                 if confirm:  # the end of a batch
                     kind, flags, _ = await asyncio.wait_for(self.segment(reader), SECONDS)
                     if kind != mq_frames.STATUS_DATA or flags:
                         raise FrameError("a batch is not confirmed")
         except asyncio.CancelledError:
-            writer.write(mq_frames.status(mq_frames.CLOSE_CHANNEL))
+            self.write(writer, mq_frames.status(mq_frames.CLOSE_CHANNEL))
             writer.close()
             raise
 
@@ -136,13 +144,21 @@ async def commands(manager):
     await manager.connected.wait()
     print(json.dumps({"ready": manager.name}), flush=True)
     while line := await reader.readline():
-        print(json.dumps(await manager.drive(**json.loads(line))), flush=True)
+        wanted = json.loads(line)
+        answer = await manager.drive(**wanted) if wanted else {"sent": manager.sent, "received": manager.received}
+        print(json.dumps(answer), flush=True)
 
 
 async def main():
-    name, port, peer, address, peer_port = sys.argv[1:]
+    name, port, peer, address, peer_port, *dual = sys.argv[1:]
     manager = Manager(name, peer)
-    server = await asyncio.start_server(manager.receive, "", int(port), limit=1 << 20)
+    if dual:
+        with open("/proc/self/comm", "w", encoding="ascii") as file:
+            file.write("mqpvchin")  # the name that the paper's NETSTAT has
+        listener = socket.create_server(("::", int(port)), family=socket.AF_INET6, dualstack_ipv6=True)
+        server = await asyncio.start_server(manager.receive, sock=listener, limit=1 << 20)
+    else:
+        server = await asyncio.start_server(manager.receive, "", int(port), limit=1 << 20)
     sender = asyncio.create_task(manager.send(address, int(peer_port)))
     work = asyncio.create_task(commands(manager))
     done, _ = await asyncio.wait({sender, work, manager.failed}, return_when=asyncio.FIRST_COMPLETED)

@@ -9,28 +9,37 @@ import sys
 import product
 from errors import CellError
 from processes import wait_until
-from published_mq import SCENARIOS
-from routes import LINUX, last_line
+from published_mq import SCENARIOS, is_off
+from routes import last_line
 
 VSE_PORT, LINUX_PORT = 2424, 1414
 SECONDS = 600
+TRIES = 3  # of a cell whose two clocks disagree
 MANAGER = os.path.join(product.HERE, "queue_manager.py")
 
 
 class Ring:
+    client = "MQPVCHIN"  # z/VSE's queue manager in NETSTAT, by the paper's name
+
     def __init__(self, processes, work, route, sizes):
         self.processes, self.route, self.sizes = processes, route, sizes
         self.log = os.path.join(work, f"mq-{route.name}.log")
         self.vse = self.linux = None
+        self.first = None  # the route's displays after the first cell
 
     def start(self):
-        def manager(name, port, peer, address, peer_port, prefix=(), **options):
-            return self.processes.start([*prefix, sys.executable, MANAGER, name, str(port), peer, address, str(peer_port)], self.log,
+        def manager(*words, prefix=(), **options):
+            return self.processes.start([*prefix, sys.executable, MANAGER, *map(str, words)], self.log,
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, **options)
+        dual = ["dual"] if self.route.dual else []
         self.linux = manager("QML1", LINUX_PORT, "CSQ1", self.route.address, VSE_PORT)
-        self.vse = manager("CSQ1", VSE_PORT, "QML1", LINUX, LINUX_PORT, self.route.prefix(), env=self.route.env)
+        self.vse = manager("CSQ1", VSE_PORT, "QML1", self.route.linux, LINUX_PORT, *dual, prefix=self.route.prefix(), env=self.route.env)
         for process in (self.vse, self.linux):
             self.answer(process)
+
+    def parts(self):
+        """Returns the processes that run until the end, with their names."""
+        return [("a queue manager", one) for one in (self.vse, self.linux) if one]
 
     def answer(self, process):
         """Reads a line of a queue manager, whose end is an error."""
@@ -41,9 +50,9 @@ class Ring:
             nonlocal line
             line += process.stdout.read() or b""
             if not line.endswith(b"\n"):
-                for one in (self.vse, self.linux):
+                for name, one in self.parts():
                     if self.processes.is_over(one):
-                        raise CellError(f"a queue manager has ended: {last_line(self.log)}")
+                        raise CellError(f"{name} has ended: {last_line(self.log)}")
                 return False
             return True
         wait_until(came, SECONDS, "a queue manager does not answer")
@@ -60,13 +69,23 @@ class Ring:
         if not self.vse:
             self.start()
         self.ask(jobs, jobs, 1000)  # so that no cell has the start of the connections
-        said = self.ask(jobs, self.count(size, jobs), size)
+        for tries in range(1, TRIES + 1):
+            said = self.ask(jobs, self.count(size, jobs), size)
+            if not is_off(said["rate"] * said["seconds"], jobs):
+                break  # else other work has had the processor between two messages
+        if self.first is None and hasattr(self.route, "displays"):
+            self.first = self.route.displays(self.client, self.carried())
         return {"scenario": scenario, "size": size, "jobs": jobs, "messages": said["messages"], "rate": said["rate"],
-                "ms": 1000 * said["seconds"], "product": said["rate"] * said["seconds"]}
+                "ms": 1000 * said["seconds"], "product": said["rate"] * said["seconds"], "tries": tries}
 
-    def ask(self, jobs, messages, size):
+    def carried(self):
+        """Returns the bytes that z/VSE's queue manager has sent and received."""
+        return self.ask()
+
+    def ask(self, jobs=0, messages=0, size=0):
+        wanted = {"jobs": jobs, "messages": messages, "size": size} if jobs else {}
         try:
-            self.vse.stdin.write(json.dumps({"jobs": jobs, "messages": messages, "size": size}).encode() + b"\n")
+            self.vse.stdin.write(json.dumps(wanted).encode() + b"\n")
             self.vse.stdin.flush()
         except BrokenPipeError:
             raise CellError(f"a queue manager has ended: {last_line(self.log)}") from None
@@ -80,16 +99,16 @@ class Ring:
         return False
 
     def end(self):
-        for process in filter(None, (self.vse, self.linux)):
+        for name, process in self.parts():
             process.stdin.close()  # the end of a queue manager's commands
-            code, _ = self.processes.wait(process, 30, "a queue manager")
+            code, _ = self.processes.wait(process, 30, name)
             if code:
-                raise CellError(f"a queue manager ends with {code}: {last_line(self.log)}")
+                raise CellError(f"{name} ends with {code}: {last_line(self.log)}")
         self.vse = self.linux = None
         self.route.settle()
 
     def clean(self):
-        for process in filter(None, (self.vse, self.linux)):
+        for name, process in self.parts():
             if not self.processes.is_over(process):
-                self.processes.stop(process, "a queue manager")
+                self.processes.stop(process, name)
         self.vse = self.linux = None

@@ -41,6 +41,8 @@ class Route:
     sysparm = None
     cobol = True  # does it carry EZASOKET?
     address = LINUX  # of z/VSE's side
+    linux = LINUX  # of Linux's side, as z/VSE's side reaches it
+    dual = False  # do servers of z/VSE's side listen at one socket for IPv4 and IPv6?
 
     def __init__(self, processes, work):
         self.processes = processes
@@ -338,7 +340,8 @@ def last_line(path):
 
 def all_routes(processes, work):
     """Returns the columns in the order of the tables."""
-    return [Stack("stack-osa", "stack, 1 Gbit/s", "1gbit", processes, work),
+    from hsi import Hsi  # which is a Route
+    return [Hsi(processes, work), Stack("stack-osa", "stack, 1 Gbit/s", "1gbit", processes, work),
             Stack("stack", "stack, no limit", None, processes, work),
             Osa(processes, work),
             *(Lfp(transport, processes, work) for transport in TRANSPORTS),

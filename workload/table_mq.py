@@ -2,18 +2,40 @@
 """The table mq: IBM's paper about MQ over HiperSockets, measured here over every route, and shown beside the paper."""
 
 import grid
+import network
 import published_mq as published
 import show
+from errors import CellError
+from foreign import Foreign
 from ring import Ring
 from routes import TRANSPORTS
 
-ROUTES = ("osa", *TRANSPORTS, "native")
+ROUTES = ("hsi", "osa", *TRANSPORTS, "native")
+MANAGERS = {"own": Ring, "mosquitto": Foreign}
 PROGRAMS = ("lfpd", "lfpd-ctl", "lfpd-admin", "ijblfpop", "lfp-run", "ip", "tc", "nsenter")
 TITLES = {1: "scenario 1, one job", 2: "scenario 2, 10 jobs"}
-HEAD = {"H": "hipersockets", "O": "osa"}  # the measured route beside a published column
-MOST_OFF = 0.03  # of rate times time, from the number of jobs
+BESIDE = {"hsi": "emulated HiperSockets as an IP network device, by the paper's definitions",
+          "hipersockets": "LFP over emulated HiperSockets with completion queue"}
 
-runner = Ring
+
+def runner(processes, work, route, sizes):
+    return MANAGERS[sizes["managers"]](processes, work, route, sizes)
+
+
+def ending(route, ring, results):
+    """Takes the displays of a route that has some, and compares their counters."""
+    if not hasattr(route, "displays") or ring.vse is None:
+        return
+    of = results.setdefault("shown", {})[route.name] = {**route.displays(ring.client, ring.carried()), "first": ring.first}
+    wrong = [what for part in (ring.first, of) for what, holds in part["same"].items() if not holds]
+    if wrong:
+        raise CellError(f"counters differ: {', '.join(wrong)}")
+
+
+def head(results):
+    """Returns the measured route beside each published column."""
+    measured_network = any("rate" in cell for cell in results["cells"].get("hsi", {}).values())
+    return {"H": "hsi" if measured_network else "hipersockets", "O": "osa"}
 
 
 def rows(_sizes):
@@ -21,36 +43,36 @@ def rows(_sizes):
 
 
 def work(sizes):
-    return f"{sizes['messages']} messages, at most {show.size(sizes['bytes'])} of them"
+    return f"{sizes['messages']} messages, at most {show.size(sizes['bytes'])} of them, queue managers: {sizes['managers']}"
 
 
 def measured(results):
     """A cell whose rate and time disagree is an error: they come from two clocks."""
     for of in results["cells"].values():
         for cell in of.values():
-            if "rate" in cell and abs(cell["product"] - cell["jobs"]) > MOST_OFF * cell["jobs"]:
+            if "rate" in cell and published.is_off(cell["product"], cell["jobs"]):
                 cell["error"] = f"rate times time is {cell['product']:.2f}, not {cell['jobs']}"
                 cell.pop("rate")
 
 
 def compared(results):
     """Returns each published cell with the measured one beside it, or None."""
-    found = []
+    found, beside = [], head(results)
     for name, scenario, jobs, size, column, rate, ms, product in published.rows():
-        cell = results["cells"].get(HEAD[column], {}).get(f"{scenario}-{size}", {})
+        cell = results["cells"].get(beside[column], {}).get(f"{scenario}-{size}", {})
         found.append({"id": name, "scenario": scenario, "jobs": jobs, "size": size, "column": column, "rate": rate, "ms": ms,
                       "product": product, "damaged": published.is_damaged(scenario, jobs, product), "here": cell if "rate" in cell else None})
-    return {"HiperSockets": HEAD["H"], "OSA": HEAD["O"], "cells": found}
+    return {"HiperSockets": beside["H"], "OSA": beside["O"], "cells": found}
 
 
 def series(results):
-    both = compared(results)
+    both, beside = compared(results), head(results)
     names = [f"{TITLES[scenario].replace(', ', chr(10))}\n{size} bytes" for scenario, (_, sizes) in published.SCENARIOS.items() for size in sizes]
     bars = {}
     for column, text in zip("HO", published.COLUMNS):
         cells = [cell for cell in both["cells"] if cell["column"] == column]
         bars[f"{text}, published"] = [cell["rate"] for cell in cells]
-        bars[f"{HEAD[column]}, measured"] = [cell["here"]["rate"] if cell["here"] else 0 for cell in cells]
+        bars[f"{beside[column]}, measured"] = [cell["here"]["rate"] if cell["here"] else 0 for cell in cells]
     return names, bars, "messages a second", published.ENVIRONMENT
 
 
@@ -62,7 +84,7 @@ def text(results):
     """Returns the lines of the whole table."""
     both = compared(results)
     lines = [f"IBM'S TABLES, with a second number in each cell: [published] {published.ENVIRONMENT};",
-             "[measured here] hipersockets: LFP over emulated HiperSockets with completion queue; osa: the kernel's stack over 1 Gbit/s"]
+             f"[measured here] {both['HiperSockets']}: {BESIDE[both['HiperSockets']]}; osa: the kernel's stack over 1 Gbit/s"]
     for scenario, (_, sizes) in published.SCENARIOS.items():
         of = {(cell["size"], cell["column"]): cell for cell in both["cells"] if cell["scenario"] == scenario}
         body = []
@@ -88,6 +110,8 @@ def text(results):
                   for cell in (results["cells"][route].get(key, {}) for route in routes))] for key, title in rows(results["sizes"])])
     lines += ["", "VERDICTS of the published rows: rate times time is the number of jobs", ""]
     lines += show.table(["", "published", "rate x time", "here", "rate x time", "verdict"], list(verdicts(results, both)))
+    if "hsi" in results.get("shown", {}):
+        lines += network.text(results["shown"]["hsi"])
     return lines + grid.failures(results)
 
 
@@ -102,3 +126,4 @@ def verdicts(results, both):
     ours = [cell["here"]["rate"] / other["here"]["rate"] for cell, other in zip(both["cells"][::2], both["cells"][1::2]) if cell["here"] and other["here"]]
     yield ("MQ-300 HiperSockets to OSA", "up to 2", f"{min(ratios):.2f} to {max(ratios):.2f}", f"{min(ours):.2f} to {max(ours):.2f}" if ours else "-", "-",
            "the paper's cells: about 2 for large messages")
+    yield from network.verdicts(results.get("shown", {}).get("hsi"))

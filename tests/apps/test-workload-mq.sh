@@ -1,24 +1,70 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# lfp-workload mq: IBM's paper with two queue managers over the routes; their channels by tshark; broken segments
-# Time limit: 200 s
+# lfp-workload mq: IBM's paper with two queue managers over the routes, and with two mosquitto; HiperSockets as a network device
+# and its counters; channels by tshark; broken segments; Ctrl-C
+# Time limit: 300 s
 . "$(dirname "$0")/../system/lib.sh"
 . "$here/lib-results.sh"
 needs python3 tc
 workload=$bin/lfp-workload
 routes=(osa hipersockets unix native)
+hsi=
+[ "$(id -u)" != 0 ] || [ ! -c /dev/net/tun ] || hsi=hsi
+[ -z "$hsi" ] || routes=(hsi "${routes[@]}")
 
 json=$work/all.json
 timeout 150 "$workload" mq --quick --json "${routes[@]/#/--route=}" >"$json" 2>"$work/progress"
 check_eq "$?" 0 "the table is made" || { cat "$work/progress"; tail -n 5 "$json"; }
-asked "all cells of the routes are measured" 'r["complete"] and not r["skipped"] and [len(of) for of in c.values()] == [10] * 4 and
+asked "all cells of the routes are measured" 'r["complete"] and not r["skipped"] and [len(of) for of in c.values()] == [10] * '"${#routes[@]}"' and
 	all("rate" in x for of in c.values() for x in of.values())'
 asked "rate times time is the number of jobs" 'all(abs(x["rate"] * x["ms"] / 1000 - x["jobs"]) <= 0.03 * x["jobs"] for of in c.values() for x in of.values())'
 asked "the messages of a cell" 'all(x["messages"] == {1000: 60, 4000: 60, 10000: 60, 32000: 60, 100000: 40, 1000000: 30 if x["jobs"] == 10 else 4}[x["size"]]
 	for of in c.values() for x in of.values())'
-asked "a verdict of each published row" 'sorted(v[0].split()[0] for v in r["verdicts"]) == sorted(["MQ-300"] + ["MQ-%d0%d%s" % (s, n, w)
+asked "a verdict of each published row" 'sorted(v[0].split()[0] for v in r["verdicts"]) == sorted(["MQ-30%d" % n for n in range(10)] + ["MQ-%d0%d%s" % (s, n, w)
 	for s, most in ((1, 6), (2, 4)) for n in range(1, most + 1) for w in "HO"])'
 asked "the damaged cell is the only one" '[v[0] for v in r["verdicts"] if v[5].startswith("damaged")] == ["MQ-201O"]'
+
+if [ "$hsi" ]; then
+	asked "the network device stands beside the paper's HiperSockets" 'r["compared"]["HiperSockets"] == "hsi"'
+	asked "NETSTAT, ifconfig, zdev and ip -s link have the same bytes and packets" 'all(len(of["same"]) >= 4 and all(of["same"].values())
+		for of in (r["shown"]["hsi"], r["shown"]["hsi"]["first"]))'
+	asked "and the queue manager's own bytes make them, header by header" 'r["shown"]["hsi"]["first"]["sent_again"] or
+		"the queue manager\x27s own bytes, with headers" in r["shown"]["hsi"]["first"]["same"]'
+	asked "each message has crossed the network" 'min(r["shown"]["hsi"]["carried"].values()) > sum(x["size"] * x["messages"] for x in c["hsi"].values())'
+	asked "the displays are those of the paper's definitions" '[[v[5] for v in r["verdicts"] if v[0].startswith(row)] for row in
+		("MQ-302", "MQ-307", "MQ-308")] == [["the same"]] * 3'
+	asked "its contradictions are told" 'sum(" GE1, and " in w or "mask 255.255.255.240" in w or "9.20.39.97" in w for w in r["shown"]["hsi"]["warnings"]) == 4'
+	asked "the client of NETSTAT -a -E has a mapped IPv4 address" 'any(line.startswith("  Foreign Socket: ::ffff:10.1.2.2..") for line in r["shown"]["hsi"]["sockets"])'
+
+	# Ctrl-C in the middle of a cell over HiperSockets: what is there, marked, and nothing that runs.
+	json=$work/partial.json
+	timeout --foreground 100 "$workload" mq --messages 200000 --json --route hsi >"$json" 2>"$work/progress" &
+	runner=$!
+	inside() { read -r run <"/proc/$runner/task/$runner/children"; [ "$run" ]; }
+	wait_for 60 inside
+	carried() { # packets of this run's network
+		local of
+		of=$(pgrep -P "${run%% *}" -x zdev) && [ "$(awk '$1 == "hsi0:" { print $3 }' "/proc/${of%% *}/net/dev")" -gt 1000 ]
+	}
+	wait_for 60 carried
+	zdev=$(pgrep -P "${run%% *}" -x zdev)
+	check "zdev hsi runs" test "$zdev"
+	kill -INT "${run%% *}"
+	wait $runner
+	check_eq "$?" 130 "Ctrl-C in the middle of a cell"
+	asked "the results are marked partial" 'not r["complete"] and r["cells_done"] == 0 and r["cells_all"] == 10'
+	check "nothing of it is left" test ! -e "/proc/$zdev"
+	check "nor an interface of it here" eval '! ip link show hsi0 2>/dev/null'
+
+	# A machine without /dev/net/tun lacks the route, and has the others.
+	json=$work/lacking.json
+	unshare --mount sh -c 'mount -t tmpfs none /dev/net && exec timeout 60 "$0" mq --quick --messages 10 --json --route hsi --route native' "$workload" \
+		>"$json" 2>"$work/progress"
+	check_eq "$?" 0 "without /dev/net/tun"
+	asked "the route is skipped with the reason" 'r["skipped"] == {"hsi": "/dev/net/tun may not be opened"} and len(c["native"]) == 10'
+else
+	skip_part "no root, or no /dev/net/tun"
+fi
 
 cat >"$work/parts.py" <<'END'
 import sys
@@ -114,6 +160,26 @@ if command -v tshark >/dev/null && [ "$(id -u)" = 0 ]; then
 else
 	skip_part "no tshark, or not root"
 fi
+
+# Two brokers of others carry the same jobs.
+if command -v mosquitto >/dev/null || [ -x /usr/sbin/mosquitto ]; then
+	json=$work/mosquitto.json
+	foreign=($hsi hipersockets)
+	timeout 150 "$workload" mq --quick --json --managers mosquitto "${foreign[@]/#/--route=}" >"$json" 2>"$work/progress"
+	check_eq "$?" 0 "two mosquitto with bridges" || { cat "$work/progress"; tail -n 5 "$json"; }
+	asked "carry each message, and the right bytes" 'r["complete"] and [sum("rate" in x for x in of.values()) for of in c.values()] == [10] * '"${#foreign[@]}"
+else
+	skip_part "no mosquitto"
+fi
+
+# Wrong words
+said() { # RC PATTERN WORD...
+	HOME=$work timeout 60 "$workload" "${@:3}" >"$work/out" 2>"$work/said"
+	check_eq "$?$(grep -cE -- "$2" "$work/said")$(wc -l <"$work/said")" "${1}11" "lfp-workload ${*:3}" || cat "$work/said"
+}
+said 64 'argument --messages: .*0' mq --messages 0
+said 64 'invalid choice: .ibm.' mq --managers ibm
+said 64 'invalid choice: .osb.' mq --route osb
 
 HOME=$work timeout 100 "$workload" mq --messages 20 --route native >"$work/text" 2>/dev/null
 check_eq "$?" 0 "as text"
