@@ -201,7 +201,7 @@ _lfp_workload() {
 	--route) _lfp_words stack-osa stack hsi osa iucv hipersockets unix shm local native ;;
 	--application) _lfp_words connector cws soap listener db2 mq redirector vtape ldap script pnet tools ;;
 	--transport) _lfp_words iucv hipersockets unix shm local ;;
-	--ftp | --transfer | --bytes | --connections | --commands | --think | --messages) ;;
+	--ftp | --transfer | --bytes | --connections | --commands | --think | --messages | --repeat) ;;
 	--managers) _lfp_words own mosquitto ;;
 	--plot | --results) _lfp_files ;;
 	--work) _lfp_words ftp application ;;
@@ -212,7 +212,7 @@ _lfp_workload() {
 		case ${COMP_WORDS[1]}:$cur in
 		lfp:-*) _lfp_words --route --quick --ftp --transfer --json --plot -h --help ;;
 		telnet:-*) _lfp_words --route --quick --connections --commands --think --json --plot -h --help ;;
-		mq:-*) _lfp_words --route --quick --messages --managers --json --plot -h --help ;;
+		mq:-*) _lfp_words --route --quick --messages --repeat --managers --json --plot -h --help ;;
 		applications:-*) _lfp_words --transport --application --quick --bytes --json -h --help ;;
 		capacity:-*) _lfp_words --out --in --work --language --mode --speed --cps --results --json -h --help ;;
 		-*) _lfp_words -V --version -h --help ;;

@@ -33,8 +33,8 @@ SIZES = {"ftp": 10**9, "job": 100 * 10**6}
 QUICK = {"ftp": 2 * 10**6, "job": 10**6}
 TELNET = {"connections": [10, 50, 100, 200], "commands": 10, "think": 1.0}
 TELNET_QUICK = {"connections": [2, 10], "commands": 3, "think": 0.02}
-MQ = {"messages": 1000, "bytes": 100 * 10**6, "managers": "own"}
-MQ_QUICK = {"messages": 60, "bytes": 4 * 10**6, "managers": "own"}
+MQ = {"messages": 1000, "bytes": 100 * 10**6, "managers": "own", "repeat": 1}
+MQ_QUICK = {"messages": 60, "bytes": 4 * 10**6, "managers": "own", "repeat": 1}
 APPLICATIONS, APPLICATIONS_QUICK = 20 * 10**6, 10**6
 SPARE = 64 * 2**20  # of the folder in memory, beside the file of FTP
 TABLES = {"lfp": table_lfp, "telnet": table_telnet, "mq": table_mq, "applications": table_applications}
@@ -108,6 +108,7 @@ def parse(words):
         table.add_argument("--json", action="store_true", help="print JSON")
         table.add_argument("--plot", metavar="FILE", help="draw published and measured rates side by side")
     mq.add_argument("--messages", type=in_range(1, 10**6), metavar="COUNT", help="messages of 1,000 bytes; default 1000, less of larger ones")
+    mq.add_argument("--repeat", type=whole, default=1, metavar="COUNT", help="runs of each cell, 1 to 256; default 1. The table has the median")
     mq.add_argument("--managers", choices=table_mq.MANAGERS, default="own", help="own (default), or mosquitto: two brokers with bridges")
     telnet.add_argument("--connections", type=counts, metavar="N,...", help="numbers of users; default 10,50,100,200")
     telnet.add_argument("--commands", type=whole, metavar="COUNT", help="commands of a user, 1 to 256; default 10")
@@ -188,7 +189,7 @@ def sizes_of(options):
     if options.table == "mq":
         sizes = dict(MQ_QUICK if options.quick else MQ)
         sizes["messages"] = int(options.messages or sizes["messages"])
-        sizes["managers"] = options.managers
+        sizes["managers"], sizes["repeat"] = options.managers, options.repeat
         return sizes, SPARE
     if options.table == "applications":
         sizes = {"bytes": options.bytes or (APPLICATIONS_QUICK if options.quick else APPLICATIONS),

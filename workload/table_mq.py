@@ -102,7 +102,8 @@ def text(results):
         lines += ["", f"Measurement scenario {scenario}", ""]
         lines += show.table(["Message size\n(bytes)", "Hipersockets\nMessage rate\nper second", "OSA adapter\nMessage rate\nper second",
                              "Hipersockets\nround trip in\nmilliseconds", "OSA\nround trip in\nmilliseconds"], body)
-    lines += ["", f"Each cell: the published value, and below it the measured one. The paper tells of {published.VARIATION} % between repeated runs.", "",
+    lines += ["", f"Each cell: the published value, and below it the measured one. The paper tells of {published.VARIATION} % between repeated runs;",
+              *variation(results), "",
               "MEASURED HERE, on every route: messages a second, and milliseconds of a round trip", ""]
     routes = [name for name in results["routes"] if results["cells"].get(name)]
     lines += show.table(["", *routes], [
@@ -113,6 +114,18 @@ def text(results):
     if "hsi" in results.get("shown", {}):
         lines += network.text(results["shown"]["hsi"])
     return lines + grid.failures(results)
+
+
+def variation(results):
+    """Returns a line about the runs of each cell here."""
+    repeat = results["sizes"]["repeat"]
+    if repeat == 1:
+        return ["here each cell is one run: see --repeat"]
+    every = sorted(cell["variation"] for of in results["cells"].values() for cell in of.values() if "rate" in cell)
+    if not every:
+        return ["here no cell was measured"]
+    return [f"here each cell is the median of {repeat} runs, and they differ by {every[len(every) // 2]:.0f} % in the median cell, "
+            f"{every[-1]:.0f} % at most"]
 
 
 def verdicts(results, both):

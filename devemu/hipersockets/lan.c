@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "devemu/qdio/port.h"
@@ -288,6 +289,20 @@ static int start(struct lan *lan, enum lan_end side)
 	return rc < 0 ? rc : end->rc;
 }
 
+/* Packets between two addresses of one namespace do not leave it. */
+static bool is_one_namespace(const struct lan *lan)
+{
+	struct stat st[LAN_ENDS];
+	char path[64];
+
+	for (int i = 0; i < LAN_ENDS; i++) {
+		snprintf(path, sizeof(path), "/proc/self/task/%d/ns/net", lan->end[i].tid);
+		if (stat(path, &st[i]) < 0)
+			return false;
+	}
+	return st[LAN_ZOS].st_ino == st[LAN_LINUX].st_ino;
+}
+
 int lan_create(struct lan **to, const struct lan_config *config, struct tun_error *error)
 {
 	const struct qdio_geometry geometry = {.frame = config->pair->frame,
@@ -313,6 +328,10 @@ int lan_create(struct lan **to, const struct lan_config *config, struct tun_erro
 		rc = start(lan, (enum lan_end)i);
 		if (rc < 0 && lan->end[i].error.what[0])
 			*error = lan->end[i].error;
+	}
+	if (rc == 0 && is_one_namespace(lan)) {
+		snprintf(error->what, sizeof(error->what), "both ends in one network namespace");
+		rc = -EINVAL;
 	}
 	if (rc < 0) {
 		lan_destroy(lan);

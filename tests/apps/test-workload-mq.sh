@@ -178,10 +178,12 @@ said() { # RC PATTERN WORD...
 	check_eq "$?$(grep -cE -- "$2" "$work/said")$(wc -l <"$work/said")" "${1}11" "lfp-workload ${*:3}" || cat "$work/said"
 }
 said 64 'argument --messages: .*0' mq --messages 0
+said 64 'argument --repeat: 0: not a number from 1 to 256' mq --repeat 0
 said 64 'invalid choice: .ibm.' mq --managers ibm
 said 64 'invalid choice: .osb.' mq --route osb
 
-HOME=$work timeout 100 "$workload" mq --messages 20 --route native >"$work/text" 2>/dev/null
+HOME=$work timeout 100 "$workload" mq --messages 20 --repeat 3 --route native >"$work/text" 2>/dev/null
 check_eq "$?" 0 "as text"
+check "the variation between runs is told" grep -qE '^here each cell is the median of 3 runs, and they differ by [0-9]+ % in the median cell, [0-9]+ % at most$' "$work/text"
 check "the damaged number is marked" grep -qE '^1,000 +1400 +118 \(damaged\) +7.1 +8.5$' "$work/text"
 finish

@@ -109,6 +109,8 @@ def lacking():
          prefix=('unshare', '--mount', 'sh', '-c', 'mount -t tmpfs none /dev/net && exec "$@"', 'sh'))
     ends('no such namespace', 69, 'VLFZ064E Cannot set up network namespace /none: No such file or directory.', 'hsi', '--zos-net=/none',
          *PAPER)
+    ends('one namespace for both', 69, 'VLFZ064E Cannot set up both ends in one network namespace: Invalid argument.', 'hsi',
+         '--zos-net=/proc/self/ns/net', '--linux-net=/proc/self/ns/net', *PAPER, prefix=('unshare', '--net'))
     ends('what is no namespace', 69, 'VLFZ064E Cannot set up network namespace /dev/null: Invalid argument.', 'hsi',
          '--linux-net=/dev/null', *PAPER)
 
