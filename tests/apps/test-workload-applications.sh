@@ -4,17 +4,17 @@
 # Time limit: 200 s
 . "$(dirname "$0")/../system/lib.sh"
 . "$here/lib-results.sh"
-needs java javac nginx cobc slapd ldapadd vsftpd lftp python3
+needs java javac nginx cobc slapd ldapadd vsftpd lftp psql python3
 workload=$bin/lfp-workload
 route=(--transport "$transport")
-applications=(connector cws soap listener ldap tools script vtape)
+applications=(connector cws soap listener ldap tools script vtape db2)
 
 json=$work/all.json
 timeout 150 "$workload" applications --quick --json "${route[@]}" >"$json" 2>"$work/progress"
 check_eq "$?" 0 "the table is made" || { cat "$work/progress"; tail -n 5 "$json"; }
 asked "each application is measured" "r['complete'] and not r['skipped'] and list(c['$transport']) == '${applications[*]}'.split()"
 for application in "${applications[@]}"; do
-	asked "$application: all bytes are equal" "c['$transport']['$application']['bytes'] >= 900000"
+	asked "$application: all bytes are equal" "c['$transport']['$application']['bytes'] >= 800000"
 	asked "$application: lfpd restarts with connections" "c['$transport']['$application']['connections_kept'] >= (1 if '$transport' != 'local' else 0)"
 done
 where=$([ "$transport" = local ] && echo "between two runs" || echo "in the middle")

@@ -3,6 +3,7 @@
 
 from apps.connector import Connector
 from apps.cws import Cws
+from apps.db2 import Db2
 from apps.ldap import Ldap
 from apps.listener import Listener
 from apps.script import Script
@@ -10,4 +11,4 @@ from apps.soap import Soap
 from apps.tools import Tools
 from apps.vtape import Vtape
 
-ALL = (Connector, Cws, Soap, Listener, Vtape, Ldap, Script, Tools)
+ALL = (Connector, Cws, Soap, Listener, Db2, Vtape, Ldap, Script, Tools)
