@@ -75,11 +75,24 @@ def compile_cobol(source, output):
     compiled([program("cobc"), "-x", "-O", "-o", output, source])
 
 
+def compile_redirected(source, output):
+    """Compiles a COBOL program whose indexed files are in a database. LE/C's headers are for one of its parts only."""
+    folder, part = library(), f"{output}-db.o"
+    compiled([program("cc"), "-O2", "-c", "-I", os.path.join(PREFIX, "include/vsesock/lec"), "-o", part, os.path.join(PROGRAMS, "redirector-db.c")])
+    compiled([program("cobc"), "-x", "-O", "-fcallfh=REDIRECT", "-o", output, f"-L{folder}", "-lvsesock", "-Q", f"-Wl,-rpath,{folder}",
+              source, os.path.join(PROGRAMS, "redirector.c"), part])
+
+
 def compiled(command):
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
-        raise CellError(f"{os.path.basename(command[0])} cannot compile {os.path.basename(command[-1])}: "
+        raise CellError(f"{os.path.basename(command[0])} cannot compile {source_of(command)}: "
                         f"{(done.stderr or done.stdout).strip().splitlines()[0]}")
+
+
+def source_of(command):
+    """Returns the name of the first source that a compiler gets."""
+    return next((os.path.basename(word) for word in command if word.endswith((".c", ".cbl", ".java"))), "its source")
 
 
 def said(name, *words):

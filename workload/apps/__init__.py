@@ -6,9 +6,10 @@ from apps.cws import Cws
 from apps.db2 import Db2
 from apps.ldap import Ldap
 from apps.listener import Listener
+from apps.redirector import Redirector
 from apps.script import Script
 from apps.soap import Soap
 from apps.tools import Tools
 from apps.vtape import Vtape
 
-ALL = (Connector, Cws, Soap, Listener, Db2, Vtape, Ldap, Script, Tools)
+ALL = (Connector, Cws, Soap, Listener, Db2, Redirector, Vtape, Ldap, Script, Tools)

@@ -161,8 +161,8 @@ class App:
 
 
 def exec_cards(program, words):
-    """Returns the cards of a step: the texts of several PARM= are joined."""
-    text, parts = f"/{words}", []
+    """Returns the cards of a step: the texts of several PARM= are joined. The words may begin with ENVAR() and a slash."""
+    text, parts = words if words.startswith("ENVAR(") else f"/{words}", []
     room = 71 - len(f"// EXEC {program},PARM='',")
     while text:
         parts.append(f"PARM='{text[:room]}'")

@@ -14,7 +14,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define PG_MOST	   (64 << 20) /* bytes of a message */
+#define PG_MOST    (64 << 20) /* bytes of a message */
 #define PG_COLUMNS 4
 
 struct pg {
@@ -39,7 +39,8 @@ static unsigned long pg_number(const char *at)
 {
 	const unsigned char *p = (const unsigned char *)at;
 
-	return (unsigned long)p[0] << 24 | (unsigned long)p[1] << 16 | (unsigned long)p[2] << 8 | p[3];
+	return (unsigned long)p[0] << 24 | (unsigned long)p[1] << 16 | (unsigned long)p[2] << 8 |
+	       p[3];
 }
 
 static int pg_send(struct pg *pg, const char *data, size_t length)
@@ -142,8 +143,8 @@ static int pg_connect(struct pg *pg, const char *host, const char *port, const c
 	if (connect(pg->s, (struct sockaddr *)&peer, sizeof(peer)) != 0)
 		return pg_failed(pg, "connect");
 	/* Version 3.0, pairs of texts, and a 0. */
-	length = snprintf(hello, sizeof(hello), "%c%c%c%cuser%c%s%cdatabase%c%s%c", 0, 3, 0, 0, 0, user, 0, 0,
-			  database, 0);
+	length = snprintf(hello, sizeof(hello), "%c%c%c%cuser%c%s%cdatabase%c%s%c", 0, 3, 0, 0, 0,
+			  user, 0, 0, database, 0);
 	if (pg_message(pg, 0, hello, (size_t)length + 1) != 0)
 		return -1;
 	while ((type = pg_next(pg)) != 'Z') {
