@@ -113,13 +113,15 @@ static int open_vmm(const char *path)
 
 static int open_iucv(const char *user, const char *hsuid)
 {
-	struct iucv_wanted wanted = {.name = "LFPVIAC", .msglimit = 64, .mtu = VIA_PIECE_MAX};
+	struct iucv_wanted wanted = {.msglimit = 64, .mtu = VIA_PIECE_MAX};
 	char vmid[9], why[TRANSPORT_WHY];
 	struct iucv_addr addr;
 	int fd, rc;
 
 	if (lfp_check_vmid(user) || (*hsuid && lfp_check_vmid(hsuid)))
 		return -EINVAL;
+	/* A name may have one socket of the system, also while that is being closed. */
+	snprintf(wanted.name, sizeof(wanted.name), "VIA%05X", (unsigned int)getpid() & 0xfffff);
 	memcpy(wanted.hsuid, hsuid, strlen(hsuid) + 1);
 	fd = iucv_open(&wanted, vmid, why);
 	iucv_addr_set(&addr, user, VIA_APPNAME);

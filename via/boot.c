@@ -33,6 +33,19 @@ bool via_in_container(void)
 	return getpid() != 1 || getenv("container") != NULL;
 }
 
+bool via_has_users(void)
+{
+	FILE *map = fopen("/proc/self/uid_map", "re");
+	unsigned long first, outside, nr;
+	bool found = false;
+
+	while (map && !found && fscanf(map, "%lu %lu %lu", &first, &outside, &nr) == 3)
+		found = first <= VIA_FIRST_USER && VIA_FIRST_USER + VIA_USERS - first <= nr;
+	if (map)
+		fclose(map);
+	return found && geteuid() == 0;
+}
+
 int via_write_file(const char *path, const char *text)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC), rc = 0;

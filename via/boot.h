@@ -15,6 +15,13 @@
  */
 bool via_in_container(void);
 
+#define VIA_FIRST_USER 900 /* the n-th instance runs as user VIA_FIRST_USER + n */
+#define VIA_USERS      32
+
+/* True if this process may become these users: it is root, and its user namespace has them. A
+ * container without root often has one user alone. */
+bool via_has_users(void);
+
 /* As the first process: mounts, the console, the kernel's modules, which cannot be loaded any more
  * afterwards; and what lfpd may use. Everything but /run is read-only at the end. Errors are told,
  * and the boot goes on. */

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "lfp/exit.h"
+#include "via/boot.h"
 #include "via/loop.h"
 
 static int keep_capability(bool binds)
@@ -35,9 +36,10 @@ static int keep_capability(bool binds)
 	return rc;
 }
 
-/* In a container the first process is not root, and has nothing to give up. */
 static int become(const struct via_child *child)
 {
+	const bool has_users = via_has_users();
+
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
 		return -1;
 	if (geteuid() != 0)
@@ -46,9 +48,10 @@ static int become(const struct via_child *child)
 		if ((cap != CAP_NET_BIND_SERVICE || !child->binds) && cap_get_bound(cap) > 0 &&
 		    cap_drop_bound(cap))
 			return -1;
-	if (prctl(PR_SET_KEEPCAPS, 1) || setgroups(0, NULL) ||
-	    setresgid(child->user, child->user, child->user) ||
-	    setresuid(child->user, child->user, child->user))
+	if (prctl(PR_SET_KEEPCAPS, 1))
+		return -1;
+	if (has_users && (setgroups(0, NULL) || setresgid(child->user, child->user, child->user) ||
+			  setresuid(child->user, child->user, child->user)))
 		return -1;
 	return keep_capability(child->binds);
 }

@@ -17,9 +17,9 @@ struct via_child {
 
 #define VIA_NOTIFY "/run/via/notify" /* the socket of sd_notify(3) */
 
-/* Starts it. Its output and its messages are to be read from @out, which does not block. Outside of
- * a container, it runs as its user, cannot gain a right by executing a file, and has no capability
- * but that one. Returns its process id, or a negative errno. */
+/* Starts it. Its output and its messages are to be read from @out, which does not block. It runs as
+ * its user, if there are users (via_has_users()), cannot gain a right by executing a file, and has
+ * no capability but that one. Returns its process id, or a negative errno. */
 pid_t via_child_start(const struct via_child *child, int *out);
 
 /* Starts it, waits at most @seconds for its end, and keeps the beginning of its output, without the

@@ -8,11 +8,11 @@
 #include <sys/types.h>
 
 #include "via/archive.h"
+#include "via/boot.h"
 #include "via/lines.h"
 #include "via/loop.h"
 
-#define VIA_INSTANCES_MAX 32
-#define VIA_FIRST_USER    900 /* the n-th instance runs as user VIA_FIRST_USER + n */
+#define VIA_INSTANCES_MAX VIA_USERS
 #define VIA_LFPD          "/usr/sbin/lfpd"
 #define VIA_REASON        256 /* bytes */
 

@@ -10,10 +10,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* In a container the first process is not root, and all is its own. */
+#include "via/boot.h"
+
+/* Where there is one user, all is its own. */
 static int give(int fd, uid_t user, gid_t group)
 {
-	return geteuid() == 0 ? fchown(fd, user, group) : 0;
+	return via_has_users() ? fchown(fd, user, group) : 0;
 }
 
 static int write_file(int dir, const struct via_file *file, uid_t user)
