@@ -19,7 +19,7 @@ ITEM = re.compile(r" *(?:[*-]|\d+\.) +")
 FENCE = re.compile(r" *(```+|~~~+)(\S*)")
 WORDS = {"export", "for", "while", "if", "cd", "umask", "echo", "exec", ".", "source", "kill", "wait", "test", "["}
 # Programs of this tree, and programs of others that a machine may lack
-PROGRAMS = set("""lfpd lfpd-ctl lfpd-admin ijblfpop lfp-run vsejob zdev vseasm lfp-workload vselfp-course vselfp-class
+PROGRAMS = set("""lfpd lfpd-ctl lfpd-admin ijblfpop lfp-run lfp-via vsejob zdev vseasm lfp-workload vselfp-course vselfp-class
     ansible-playbook cmake cobc curl gcc ip jq journalctl kubectl make meson mkdocs npm pip pkg-config podman python3 socat ss systemctl
     systemd-sysusers tshark wireshark""".split())
 ASSIGNMENT = re.compile(r"(?:[A-Za-z_]\w*=(?:\"[^\"]*\"|'[^']*'|\$\([^)]*\)|\S)*\s+)*")
@@ -114,7 +114,7 @@ def blocks(tree):
 
 
 # Programs whose words in running text are looked up in their manuals
-MANUALS = {"lfpd": "lfpd.8", "lfpd-ctl": "lfpd-ctl.8", "lfpd-admin": "lfpd-admin.8", "ijblfpop": "ijblfpop.8", "lfp-run": "lfp-run.1",
+MANUALS = {"lfpd": "lfpd.8", "lfpd-ctl": "lfpd-ctl.8", "lfpd-admin": "lfpd-admin.8", "ijblfpop": "ijblfpop.8", "lfp-run": "lfp-run.1", "lfp-via": "lfp-via.8",
            "vsejob": "vsejob.1", "zdev": "zdev.1", "vseasm": "vseasm.1", "lfp-workload": "lfp-workload.1", "vselfp-course": "vselfp-course.1",
            "vselfp-class": "vselfp-class.8"}
 SPAN = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
