@@ -283,7 +283,7 @@ install-workload: $(workload)
 	install -D -m 644 man/lfp-workload.1 $(DESTDIR)$(MANDIR)/man1/lfp-workload.1
 
 # Programs that the system tests, the application tests and the benchmarks use: one file each.
-helper_src := $(wildcard tests/system/*.c tests/campaign/*.c tests/apps/*.c tests/soak/*.c tests/s390x/*.c tests/counts/*.c bench/*.c)
+helper_src := $(wildcard tests/system/*.c tests/campaign/*.c tests/apps/*.c tests/soak/*.c tests/s390x/*.c tests/vsock/*.c tests/counts/*.c bench/*.c)
 helpers    := $(patsubst %.c,$(O)/%,$(helper_src))
 $(helpers): $(O)/%: $(O)/obj/%.o $(lfp_lib)
 misuse_src := $(wildcard tests/system/misuse/*.c)
@@ -525,7 +525,7 @@ check-systemd: all
 
 # SOAK_SECONDS=1800: how long each of the mixed loads lasts
 soak: all
-	@scripts/packages install test soak watch guest
+	@scripts/packages install test soak watch guest vsock apps
 	$(Q)$(MAKE) O=$(O)/san-address SAN=address,undefined all
 	$(Q)$(MAKE) O=$(O)/san-thread SAN=thread all
 	@$(run) -t $$((SOAK_SECONDS * 2 + 3600)) $(call scripts_in,soak)
@@ -560,9 +560,10 @@ check-asm: all
 check-s390x: all
 	@$(run) -t 600 $(call scripts_in,s390x)
 
-# A guest without a network device, under QEMU with vhost-device-vsock, which Debian 12 does not have: cargo install vhost-device-vsock
-check-vsock: all
-	@$(run) -t 300 $(call scripts_in,vsock)
+# A guest without a network device, under QEMU with vhost-device-vsock, which Debian 12 does not have and cargo builds once
+check-vsock: all $(topics)
+	@tests/vsock/device >/dev/null || true
+	@$(run) -j 2 -t 300 $(call scripts_in,vsock)
 
 # The appliance: an image of a kernel and lfpd, and the same as an OCI image. CROSS=s390x for the other machine, VIA_DEBS=DIR to
 # take lfpd from packages. It is booted where QEMU is there, for its time.

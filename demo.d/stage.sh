@@ -8,6 +8,8 @@ passed=0 failed=0 skipped=0
 jobs_started=()   # processes that end with the demo
 instances=()      # what was started: "lfpd NAME" and "lfp NN"
 daemons=()        # the process id of each
+operator=()       # words that run a program for the operator where the LFP instances are
+statements=$here  # where their statements are
 
 title() { printf '\n== %s\n' "$*"; }
 note() { printf '   %s\n' "$*"; }
@@ -116,7 +118,7 @@ start_lfp() {
 	local nn=$1 out=$root/start.out rc
 	shift
 	instances+=("lfp $nn")
-	"$@" setsid -w env LFP_VMID=VSER05 "$bin/ijblfpop" START DD:SYSIPT LOGALL <"$here/lfp-$nn.conf" >"$out" 2>&1
+	"$@" setsid -w env LFP_VMID=VSER05 "$bin/ijblfpop" START DD:SYSIPT LOGALL <"$statements/lfp-$nn.conf" >"$out" 2>&1
 	rc=$?
 	daemons+=("$(pid_of "vselfp/$nn")")
 	show "ijblfpop START DD:SYSIPT LOGALL <lfp-$nn.conf" "$out"
@@ -124,11 +126,11 @@ start_lfp() {
 	check "LFP instance $nn is up" [ $? = 0 ] || exit 1
 }
 
-lfp_is_up() { "$bin/lfp-run" -i "$1" -- true 2>/dev/null; }
+lfp_is_up() { "${operator[@]}" "$bin/lfp-run" -i "$1" -- true 2>/dev/null; }
 
 stop_instance() {
 	case $1 in
-	lfp) "$bin/ijblfpop" STOP "$2" IMMEDIATE ;;
+	lfp) "${operator[@]}" "$bin/ijblfpop" STOP "$2" IMMEDIATE ;;
 	lfpd) "$bin/lfpd-ctl" stop "$2" ;;
 	esac >/dev/null 2>&1 </dev/null
 }

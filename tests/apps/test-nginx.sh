@@ -42,7 +42,7 @@ wrk_good() {
 	! grep -E 'Socket errors|Non-2xx' <<<"$report" && ! grep -q '^ *0 requests' <<<"$report"
 }
 
-two_workers() { [ "$(pgrep -c -P $nginx)" = 2 ]; }
+two_workers() { [ "$(children $nginx nginx)" = 2 ]; }
 
 lfp_up
 background_on_lfp nginx nginx -c "$work/nginx.conf" -p "$work/nginx"

@@ -24,6 +24,12 @@ bin=$O/bin
 daemons=${O_SAN:-$O}/bin
 # LFP_TRANSPORT=unix, shm or local: the transport of the path, unless a test sets it
 transport=${LFP_TRANSPORT:-unix}
+# The path's own keys and statements, where the transport needs any. The ports of AF_VSOCK are the system's, whatever the
+# network namespace: so each test has its own.
+path_keys=() path_statements=()
+if [ "$transport" = vsock ]; then
+	path_keys=(PEER_CID=1 VSOCK_PORT=$((10000 + $$))) path_statements=(PeerCid=1 VsockPort=$((10000 + $$)))
+fi
 # LFP_USER: the user that root's lfpd becomes, unless a test sets it
 here=$(cd "$(dirname "$0")" && pwd)
 programs=$O/tests/system # C programs of tests/system
@@ -298,7 +304,7 @@ at_exit() {
 }
 
 # The name is short, because the path of a UNIX socket has at most 107 bytes. Other users' programs may enter.
-work=$(mktemp -d /tmp/lfp.XXXXXX) && chmod 755 "$work" || exit 1
+work=$(mktemp -d "${LFP_GUEST:-/tmp}/lfp.XXXXXX") && chmod 755 "$work" || exit 1
 export LFP_ROOT=$work/root
 mkdir -p "$LFP_ROOT"
 mkfifo "$work/never" && exec {never}<>"$work/never" && rm "$work/never" || exit 1
@@ -348,7 +354,7 @@ lfpd_conf() {
 	[ "$transport" = unix ] || value[TRANSPORT]=$transport
 	[ "$transport" != local ] || value[LOCAL_INSTANCE]=01
 	[ -z "${LFP_USER:-}" ] || value[USER]=$LFP_USER
-	for pair in "$@"; do value[${pair%%=*}]=${pair#*=}; done
+	for pair in "${path_keys[@]}" "$@"; do value[${pair%%=*}]=${pair#*=}; done
 	mkdir -p "$dir/confs-available" "$dir/confs-enabled"
 	conf=$dir/confs-available/lfpd-$name.conf
 	for key in "${!value[@]}"; do
@@ -394,7 +400,7 @@ statements() {
 		[IucvSrcAppName]=TESTV [IucvDestAppName]=LINR02 [IucvDestVMId]=LINLFP
 		[WindowSize]=65535 [WindowThreshold]=25)
 	[ "$transport" = unix ] || value[Transport]=$transport
-	for pair in "$@"; do value[${pair%%=*}]=${pair#*=}; done
+	for pair in "${path_statements[@]}" "$@"; do value[${pair%%=*}]=${pair#*=}; done
 	start_file=$work/start-$nn
 	for key in "${!value[@]}"; do
 		[ -z "${value[$key]}" ] || echo "$key = ${value[$key]}"
@@ -503,9 +509,16 @@ instance_log() {
 	fi
 }
 
+# children PID NAME: print the number of children of a program on LFP
+children() { pgrep -c -P "$1"; }
+
 # ends_a_line FILE: it has lines, and the last one is whole
 ends_a_line() { [ "$(tail -c 1 "$1" 2>/dev/null | wc -l)" = 1 ]; }
 
 # Print the number of sockets that lfpd has now.
 lfpd_sockets() { status LINR02 'Number of active sockets'; }
 no_sockets() { [ "$(lfpd_sockets)" = 0 ]; }
+
+# LFP_GUEST=DIR: the instance and the programs on LFP are in a running guest (tests/vsock/lib-files.sh)
+# shellcheck source=tests/vsock/lib-inside.sh
+[ -z "${LFP_GUEST:-}" ] || . "$top/tests/vsock/lib-inside.sh"

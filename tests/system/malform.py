@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Send invalid frames and packets, for some seconds.
 
-malform.py lfpd PATH SECONDS SEED       as an LFP instance, to lfpd's path socket
+malform.py lfpd PATH SECONDS SEED       as an LFP instance, to lfpd's path socket; vsock:PORT for the host's AF_VSOCK
 malform.py instance PATH SECONDS SEED   as an lfpd at PATH, to the instances that connect; starts when PATH.go exists
 malform.py ctl PATH SECONDS SEED        as programs, to an instance's control socket
 malform.py lines PATH SECONDS SEED      as a command, to an admin or operator socket
@@ -237,9 +237,14 @@ def drain(sock):
 def to_lfpd(path, end):
     sessions = packets = 0
     while time.monotonic() < end:
-        sock = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        if path.startswith("vsock:"):
+            sock = socket.socket(socket.AF_VSOCK, socket.SOCK_STREAM)
+            address = (socket.VMADDR_CID_HOST, int(path[6:]))
+        else:
+            sock = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+            address = path
         sock.settimeout(60)
-        sock.connect(path)
+        sock.connect(address)
         sock.settimeout(2)
         sessions += 1
         stream = Stream()

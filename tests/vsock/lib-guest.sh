@@ -2,19 +2,19 @@
 # SPDX-License-Identifier: Apache-2.0
 # lib-guest.sh - a guest without a network device, under QEMU, with vhost-device-vsock beside it; a test sources it behind lib.sh
 
-vhost=${VHOST_DEVICE_VSOCK:-$(command -v vhost-device-vsock || echo "$HOME/.cargo/bin/vhost-device-vsock")}
-[ -x "$vhost" ] || skip "no vhost-device-vsock: cargo install vhost-device-vsock"
+vhost=$("$top/tests/vsock/device") || skip "no guest: ${vhost##*$'\n'}"
 why=$(O=$O "$top/tests/vsock/initrd" 2>&1) || skip "no guest: $why"
 
-# guest_start: boot it. Its AF_VSOCK is $work/vs (CONNECT PORT) and $work/vs_PORT on this side. $qemu is the
-# process of the guest.
+# guest_start [WRAPPER...]: boot it. Its AF_VSOCK is $work/vs (CONNECT PORT) and $work/vs_PORT on this side. $qemu is the
+# process of the guest, $device that of its AF_VSOCK.
 guest_start() {
 	rm -f "$work/vhost" "$work/vs" "$work/console.in"
-	background vhost "$vhost" --guest-cid 3 --socket "$work/vhost" --uds-path "$work/vs"
+	background vhost "$@" "$vhost" --guest-cid 3 --socket "$work/vhost" --uds-path "$work/vs"
+	device=$!
 	wait_for 30 test -S "$work/vhost" || die "vhost-device-vsock does not listen: $(cat "$work/vhost.log")"
 	mkfifo "$work/console.in"
 	exec {console}<>"$work/console.in"
-	qemu-system-x86_64 -accel tcg -cpu max -m 256 -display none -monitor none -serial stdio -no-reboot -nodefaults \
+	"$@" qemu-system-x86_64 -accel tcg -cpu max -m 256 -display none -monitor none -serial stdio -no-reboot -nodefaults \
 		-object memory-backend-memfd,id=mem,size=256M,share=on -machine q35,memory-backend=mem \
 		-chardev "socket,id=c0,path=$work/vhost" -device vhost-user-vsock-pci,chardev=c0 \
 		-kernel "$O"/vsock-guest/kernel/boot/vmlinuz-* -initrd "$O/vsock-guest/initrd" \

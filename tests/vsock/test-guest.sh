@@ -56,10 +56,23 @@ check_eq "$(guest "cat /tmp/near" | awk '$1 == "near" { print $2, $3, $4 }' | so
 	"$(awk '$1 == "far" { print $2, $4, $3 }' "$work/far.log" | sort -n)" "each end has received all that the other sent"
 check "nothing is left in lfpd" wait_for 30 no_sockets
 
+# The host's sockets are lfpd's alone: they end with a killed lfpd, and nothing may look like an orderly end.
+background far "$programs/restart" far 10.0.0.1 5100 4
+far=$!
+wait_for 30 said far listens || die "far does not listen"
+quietly guest "lfp-run -i 01 restart near 10.0.0.1 5100 4 >/tmp/near 2>&1 &"
+wait_for 60 said far connected || die "not all are connected: $(cat "$work/far.log")"
 kill -9 "$lfpd"
 wait_for 30 ended "$lfpd"
+check_exit 1 "lfpd is killed under load: the peers on the host see an error" wait "$far"
+check "- a reset, no end of file" grep -q ECONNRESET "$work/far.log" || tail -n 3 "$work/far.log"
 lfpd_start LINR02
-check "lfpd is killed: the instance connects to the next one" wait_for 30 guest_up
+check "- the instance connects to the next lfpd" wait_for 30 guest_up
+near_reset() { guest_says "cat /tmp/near" 'ECONNRESET|ENETDOWN|EPIPE'; }
+check "- the programs of the guest see an error, too" wait_for 30 near_reset || guest "cat /tmp/near"
+check "- no socket of theirs is left" wait_for 30 no_sockets
+check_eq "$(guest "lfp-run --mode=seccomp -i 01 busybox wget -qO- http://10.0.0.1:8000/data | sha256sum" | cut -d ' ' -f 1)" \
+	"$(sha256sum <"$work/www/data" | cut -d ' ' -f 1)" "- and new connections work, without a restart of anything in the guest"
 
 # The other direction, and the CID.
 quietly guest "ijblfpop STOP 01"

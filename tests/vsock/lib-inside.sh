@@ -1,0 +1,28 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# lib-inside.sh - lib.sh sources it where LFP_GUEST names the folder of a running guest (lib-files.sh): then the LFP instance and
+# the programs on LFP are in that guest, and lfpd is here
+# shellcheck disable=SC2034
+
+# In the place of an empty network namespace: a command in the guest, which has no network device
+empty_net=("$O/tests/vsock/remote" run "$LFP_GUEST/vs" 5050)
+lfp_prefix=("${empty_net[@]}" "$bin/lfp-run" ${LFP_MODE:+"--mode=$LFP_MODE"} -i 01)
+path_keys=(UNIX_STREAM="$LFP_GUEST/vs" UNIX_PORT=5023)
+path_statements=(Transport=vsock)
+
+in_guest() { "${empty_net[@]}" "$@" </dev/null; }
+
+instance_start() {
+	local nn=$1
+	in_guest env LFP_VMID=VSER05 "$bin/ijblfpop" START "$work/start-$nn" >"$work/start-$nn.log" 2>&1 ||
+		die "ijblfpop START in the guest: exit $?: $(cat "$work/start-$nn.log")"
+	at_exit_too=(instance_end "$nn")
+	wait_for 60 instance_up "$nn" || die "instance $nn is not up: $(in_guest "$bin/ijblfpop" INFO "$nn" 2>&1 | head -n 5)"
+}
+
+instance_end() { in_guest "$bin/ijblfpop" STOP "$1" IMMEDIATE >/dev/null 2>&1; }
+
+info() { in_guest "$bin/ijblfpop" INFO "$1" | value_of "$2" | tr -d ,; }
+
+# A pid of this side is that of remote.
+children() { in_guest sh -c 'pgrep -c -P "$(pgrep -o -x "$1")"' sh "$2"; }
