@@ -150,8 +150,7 @@ static bool covers(const struct difference *d, const char *key, const char *nati
 	without(theirs, native, d->native);
 	without(ours, lfp, d->lfp);
 	return !strcmp(theirs, ours) ||
-	       (strstr(key, "epoll_wait") != NULL &&
-		sets_same_without(native, ours, d->native));
+	       (strstr(key, "epoll_wait") != NULL && sets_same_without(native, ours, d->native));
 }
 
 /* Are two lines the same, or is their difference listed? *ends: what follows cannot be compared. */

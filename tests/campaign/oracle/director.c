@@ -128,7 +128,8 @@ static void compare(const struct trace *native, const struct trace *lfp, struct 
 
 static struct executor natively = {.name = "native", .native = true}, on_lfp = {.name = "LFP"};
 
-static unsigned long nr_cut; /* sequences that ended before a call in which the kernel itself waits */
+static unsigned long
+	nr_cut; /* sequences that ended before a call in which the kernel itself waits */
 
 /* Runs @s natively. A call in which the kernel waits longer than HUNG_MS, such as connect() to a
  * listener whose queue is full, and all that come behind it, are taken out of @s: nothing can be
