@@ -41,7 +41,7 @@ static void start(void)
 
 static void put(uint64_t bytes, uint64_t sockets)
 {
-	const uint64_t values[] = {bytes, sockets};
+	const uint64_t values[3] = {bytes, sockets}; /* test_columns() has three */
 	struct lfp_history_record record = {
 		.run = 1, .begin = bytes, .end = bytes + 1, .values = values};
 
