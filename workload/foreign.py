@@ -12,26 +12,16 @@ from routes import last_line, write
 
 JOBS = os.path.join(product.HERE, "mqtt_jobs.py")
 LARGEST = 2 << 20  # bytes of a message
-# to/NR of z/VSE's broker comes to Linux's as to/NR, and goes back as from/NR.
-VSE = """listener {port} 0.0.0.0
+# Topics to/NR of z/VSE's broker come to Linux's as to/NR, and go back as from/NR.
+CONFIGURATION = f"""listener {{port}} 0.0.0.0
 allow_anonymous true
-message_size_limit {largest}
-connection linux
-address {peer}:{peer_port}
+message_size_limit {LARGEST}
+connection peer
+address {{peer}}:{{peer_port}}
 restart_timeout 1
 notifications false
 try_private false
-topic # out 0 to/ to/
-"""
-LINUX = """listener {port} 0.0.0.0
-allow_anonymous true
-message_size_limit {largest}
-connection vse
-address {peer}:{peer_port}
-restart_timeout 1
-notifications false
-try_private false
-topic # out 0 to/ from/
+topic # out 0 to/ {{there}}/
 """
 
 
@@ -44,17 +34,15 @@ class Foreign(Ring):
         super().__init__(processes, work, route, sizes)
         self.work, self.brokers = work, []
 
-    def broker(self, name, text, port, peer, peer_port, prefix=(), **options):
+    def broker(self, name, prefix=(), env=None, **values):
         path = os.path.join(self.work, f"mosquitto-{self.route.name}-{name}.conf")
-        write(path, text.format(port=port, peer=peer, peer_port=peer_port, largest=LARGEST))
+        write(path, CONFIGURATION.format(**values))
         command = [*prefix, product.program("mosquitto"), "-c", path]
-        process = self.processes.start(command, self.log, **options)
-        self.brokers.append((name, process))
-        return process
+        self.brokers.append((name, self.processes.start(command, self.log, env=env)))
 
     def start(self):
-        self.broker("linux", LINUX, LINUX_PORT, self.route.address, VSE_PORT)
-        self.broker("vse", VSE, VSE_PORT, self.route.linux, LINUX_PORT, self.route.prefix(), env=self.route.env)
+        self.broker("linux", port=LINUX_PORT, peer=self.route.address, peer_port=VSE_PORT, there="from")
+        self.broker("vse", self.route.prefix(), self.route.env, port=VSE_PORT, peer=self.route.linux, peer_port=LINUX_PORT, there="to")
         self.vse = self.processes.start([*self.route.prefix(), sys.executable, JOBS, str(VSE_PORT)], self.log, stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE, env=self.route.env)
         self.answer(self.vse)

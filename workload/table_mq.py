@@ -67,7 +67,9 @@ def compared(results):
 
 def series(results):
     both, beside = compared(results), head(results)
-    names = [f"{TITLES[scenario].replace(', ', chr(10))}\n{size} bytes" for scenario, (_, sizes) in published.SCENARIOS.items() for size in sizes]
+    damaged = {(cell["scenario"], cell["size"]): f"\n({cell['rate']} is damaged)" for cell in both["cells"] if cell["damaged"]}
+    names = [f"{TITLES[scenario].replace(', ', chr(10))}\n{size} bytes{damaged.get((scenario, size), '')}"
+             for scenario, (_, sizes) in published.SCENARIOS.items() for size in sizes]
     bars = {}
     for column, text in zip("HO", published.COLUMNS):
         cells = [cell for cell in both["cells"] if cell["column"] == column]

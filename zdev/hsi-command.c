@@ -70,18 +70,24 @@ static int show_interface(const struct hsi_run *run, const char *name, FILE *out
 static json_t *counters_json(const struct hsi_run *run, enum lan_end end)
 {
 	struct netstat_counters counters;
+	const struct {
+		const char *name;
+		const uint64_t *count;
+	} fields[] = {
+		{"bytes_in", &counters.bytes_in},
+		{"packets_in", &counters.packets_in},
+		{"discarded_in", &counters.discarded_in},
+		{"no_protocol", &counters.no_protocol},
+		{"bytes_out", &counters.bytes_out},
+		{"packets_out", &counters.packets_out},
+		{"discarded_out", &counters.discarded_out},
+		{"discarded_out_bytes", &counters.discarded_out_bytes},
+	};
 	json_t *object = json_object();
 
 	lan_counters(run->lan, end, &counters);
-	json_object_set_new(object, "bytes_in", json_count(counters.bytes_in));
-	json_object_set_new(object, "packets_in", json_count(counters.packets_in));
-	json_object_set_new(object, "discarded_in", json_count(counters.discarded_in));
-	json_object_set_new(object, "no_protocol", json_count(counters.no_protocol));
-	json_object_set_new(object, "bytes_out", json_count(counters.bytes_out));
-	json_object_set_new(object, "packets_out", json_count(counters.packets_out));
-	json_object_set_new(object, "discarded_out", json_count(counters.discarded_out));
-	json_object_set_new(object, "discarded_out_bytes",
-			    json_count(counters.discarded_out_bytes));
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+		json_object_set_new(object, fields[i].name, json_count(*fields[i].count));
 	json_object_set_new(object, "waiting", json_count(lan_waiting(run->lan, end)));
 	return object;
 }

@@ -28,46 +28,34 @@ static void print_usage(FILE *out)
 	      out);
 }
 
-static FILE *open_definitions(const char *path)
+static int profile_into(void *to, const char *path, FILE *file, struct lfp_reader_error *err)
 {
+	return tcpip_profile_read(to, path, file, err);
+}
+
+static int linux_into(void *to, const char *path, FILE *file, struct lfp_reader_error *err)
+{
+	return linux_side_read(to, path, file, err);
+}
+
+/* Reads a file into @to. Returns the exit code after a message. */
+static int read_definitions(const char *path, void *to,
+			    int (*read)(void *to, const char *path, FILE *file,
+					struct lfp_reader_error *err))
+{
+	struct lfp_reader_error err;
 	FILE *file = fopen(path, "re");
+	int rc;
 
-	if (!file)
+	if (!file) {
 		lfp_msg("VLFZ060E", "Cannot open definitions %s: %s.", path, strerror(errno));
-	return file;
-}
-
-static int is_read(int rc, const struct lfp_reader_error *err)
-{
+		return LFP_EXIT_UNAVAILABLE;
+	}
+	rc = read(to, path, file, &err);
+	fclose(file);
 	if (rc < 0)
-		lfp_msg("VLFZ061E", "%s.", err->text);
+		lfp_msg("VLFZ061E", "%s.", err.text);
 	return rc == -EIO ? LFP_EXIT_UNAVAILABLE : rc < 0 ? LFP_EXIT_CONFIG : LFP_EXIT_OK;
-}
-
-static int read_profile(struct tcpip_profile *profile, const char *path)
-{
-	struct lfp_reader_error err;
-	FILE *file = open_definitions(path);
-	int rc;
-
-	if (!file)
-		return LFP_EXIT_UNAVAILABLE;
-	rc = is_read(tcpip_profile_read(profile, path, file, &err), &err);
-	fclose(file);
-	return rc;
-}
-
-static int read_linux(struct linux_side *side, const char *path)
-{
-	struct lfp_reader_error err;
-	FILE *file = open_definitions(path);
-	int rc;
-
-	if (!file)
-		return LFP_EXIT_UNAVAILABLE;
-	rc = is_read(linux_side_read(side, path, file, &err), &err);
-	fclose(file);
-	return rc;
 }
 
 static void warn(void *context, const char *text)
@@ -232,9 +220,9 @@ int verb_hsi(int argc, char **argv)
 			given.frame);
 		return LFP_EXIT_USAGE;
 	}
-	rc = read_profile(&profile, argv[optind]);
+	rc = read_definitions(argv[optind], &profile, profile_into);
 	for (int i = optind + 1; rc == LFP_EXIT_OK && i < argc; i++)
-		rc = read_linux(&side, argv[i]);
+		rc = read_definitions(argv[i], &side, linux_into);
 	if (rc == LFP_EXIT_OK)
 		rc = find_pair(&run.pair, &profile, &side, frame);
 	return rc != LFP_EXIT_OK || given.check ? rc : start(&run, &given);

@@ -85,19 +85,65 @@ static int device_option(struct statement_reader *reader, struct profile_device 
 	return statement_fail(reader, "a parameter of DEVICE with MPCIPA");
 }
 
+static const struct word_place *place_of_device(struct tcpip_profile *profile, const char *name)
+{
+	const struct profile_device *device = find_device(profile, name);
+
+	return device ? &device->at : NULL;
+}
+
+static const struct word_place *place_of_link(struct tcpip_profile *profile, const char *name)
+{
+	const struct profile_link *link = tcpip_profile_link(profile, name);
+
+	return link ? &link->at : NULL;
+}
+
+/* Takes a name that is not defined yet, and a type. @what is "device" or "link", @find returns the
+ * place of an earlier definition. */
+static int take_definition(struct statement_reader *reader, const char *what,
+			   char name[PROFILE_NAME], struct word_place *at, struct word *type,
+			   const struct word_place *(*find)(struct tcpip_profile *profile,
+							    const char *name))
+{
+	const struct word_place *earlier;
+	char wanted[32];
+	int rc;
+
+	snprintf(wanted, sizeof(wanted), "the name of a %s", what);
+	rc = statement_name(reader, wanted, name, at);
+	if (rc < 0)
+		return rc;
+	earlier = find(profile_of(reader), name);
+	if (earlier)
+		return words_fail(&reader->words, at, "%s %s is defined at line %d", what, name,
+				  earlier->line);
+	snprintf(wanted, sizeof(wanted), "the type of a %s", what);
+	return statement_word(reader, wanted, type);
+}
+
+/* Takes the name of a device that is defined. */
+static int take_device(struct statement_reader *reader, struct profile_device **device,
+		       struct word_place *at)
+{
+	char name[PROFILE_NAME];
+	int rc = statement_name(reader, "the name of a device", name, at);
+
+	if (rc < 0)
+		return rc;
+	*device = find_device(profile_of(reader), name);
+	if (!*device)
+		return words_fail(&reader->words, at, "device %s has no DEVICE statement", name);
+	return 0;
+}
+
 static int device_statement(struct statement_reader *reader)
 {
 	struct profile_device device = {.router = 'N'};
 	struct word type;
 	unsigned int number;
-	int rc = statement_name(reader, "the name of a device", device.name, &device.at);
+	int rc = take_definition(reader, "device", device.name, &device.at, &type, place_of_device);
 
-	if (rc == 0 && find_device(profile_of(reader), device.name))
-		return words_fail(&reader->words, &device.at, "device %s is defined at line %d",
-				  device.name,
-				  find_device(profile_of(reader), device.name)->at.line);
-	if (rc == 0)
-		rc = statement_word(reader, "the type of a device", &type);
 	if (rc < 0)
 		return rc;
 	if (word_is(type.text, "VIRTual")) {
@@ -163,26 +209,22 @@ static bool is_hipersockets_device(const char *name)
 
 static int link_device(struct statement_reader *reader, struct profile_link *link)
 {
-	char name[PROFILE_NAME];
 	struct profile_device *device;
 	struct word_place at;
-	int rc = statement_name(reader, "the name of a device", name, &at);
+	int rc = take_device(reader, &device, &at);
 
 	if (rc < 0)
 		return rc;
-	device = find_device(profile_of(reader), name);
-	if (!device)
-		return words_fail(&reader->words, &at, "device %s has no DEVICE statement", name);
 	if (device->mpcipa != (link->type != LINK_VIRTUAL))
-		return words_fail(&reader->words, &at, "device %s has another type", name);
-	if (link->type == LINK_IPAQIDIO && !is_hipersockets_device(name))
+		return words_fail(&reader->words, &at, "device %s has another type", device->name);
+	if (link->type == LINK_IPAQIDIO && !is_hipersockets_device(device->name))
 		return words_fail(&reader->words, &at,
 				  "the device of an IPAQIDIO link has the name IUTIQDxx, not %s",
-				  name);
+				  device->name);
 	for (unsigned int i = 0; i < profile_of(reader)->links; i++)
 		if (&profile_of(reader)->device[profile_of(reader)->link[i].device] == device)
 			return words_fail(&reader->words, &at, "device %s already has link %s",
-					  name, profile_of(reader)->link[i].name);
+					  device->name, profile_of(reader)->link[i].name);
 	link->device = (unsigned int)(device - profile_of(reader)->device);
 	return 0;
 }
@@ -192,14 +234,8 @@ static int link_statement(struct statement_reader *reader)
 	struct profile_link link = {.storage = "GLOBAL", .security_class = 255};
 	struct word type;
 	unsigned int number;
-	int rc = statement_name(reader, "the name of a link", link.name, &link.at);
+	int rc = take_definition(reader, "link", link.name, &link.at, &type, place_of_link);
 
-	if (rc == 0 && tcpip_profile_link(profile_of(reader), link.name))
-		return words_fail(&reader->words, &link.at, "link %s is defined at line %d",
-				  link.name,
-				  tcpip_profile_link(profile_of(reader), link.name)->at.line);
-	if (rc == 0)
-		rc = statement_word(reader, "the type of a link", &type);
 	if (rc < 0)
 		return rc;
 	if (word_is(type.text, "IPAQIDIO"))
@@ -227,18 +263,13 @@ static int link_statement(struct statement_reader *reader)
 
 static int start_statement(struct statement_reader *reader)
 {
-	char name[PROFILE_NAME];
 	struct profile_device *device;
 	struct word_place at;
-	int rc = statement_name(reader, "the name of a device", name, &at);
+	int rc = take_device(reader, &device, &at);
 
-	if (rc < 0)
-		return rc;
-	device = find_device(profile_of(reader), name);
-	if (!device)
-		return words_fail(&reader->words, &at, "device %s has no DEVICE statement", name);
-	device->started = true;
-	return 0;
+	if (rc == 0)
+		device->started = true;
+	return rc;
 }
 
 static int home_entry(struct statement_reader *reader)
