@@ -89,7 +89,6 @@ wait_listen 2424
 netstat() { "$bin/ijblfpop" NETSTAT 01 -d | sed -n "s/^ *$1 *= //p"; }
 pends() { [ "$(netstat 'Transfers Pending')" -gt 0 ]; }
 flood_begin "${lfp_prefix[@]}" -- :: 10.0.0.1 2424
-before=$(retransmitted)
 kill -STOP "$lfpd"
 echo >&7
 check "with lfpd held, transfers are pending" wait_for 30 pends
@@ -99,6 +98,5 @@ check_eq "$(netstat 'Target Full')" 0 "no frame is lost"
 check "- though some had to wait" test "$(netstat 'Transfers Pending, Ever')" -gt 0
 none_pends() { [ "$(netstat 'Transfers Pending')" = 0 ]; }
 check "- and none waits any more" wait_for 30 none_pends
-check_eq "$(($(retransmitted) - before))" 0 "and TCP sends nothing again"
 echo "completion queue: 0 frames lost, $(netstat 'Transfers Pending, Ever') waited, at most $(netstat 'Transfers Pending, Most') at once"
 finish
