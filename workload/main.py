@@ -35,7 +35,7 @@ TELNET = {"connections": [10, 50, 100, 200], "commands": 10, "think": 1.0}
 TELNET_QUICK = {"connections": [2, 10], "commands": 3, "think": 0.02}
 MQ = {"messages": 1000, "bytes": 100 * 10**6, "managers": "own", "repeat": 1}
 MQ_QUICK = {"messages": 60, "bytes": 4 * 10**6, "managers": "own", "repeat": 1}
-APPLICATIONS, APPLICATIONS_QUICK = 20 * 10**6, 10**6
+APPLICATIONS, APPLICATIONS_QUICK, LEAST_BYTES = 20 * 10**6, 10**6, 500 * 10**3
 SPARE = 64 * 2**20  # of the folder in memory, beside the file of FTP
 TABLES = {"lfp": table_lfp, "telnet": table_telnet, "mq": table_mq, "applications": table_applications}
 UNITS = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9}
@@ -192,6 +192,8 @@ def sizes_of(options):
         sizes["managers"], sizes["repeat"] = options.managers, options.repeat
         return sizes, SPARE
     if options.table == "applications":
+        if options.bytes and options.bytes < LEAST_BYTES:
+            raise UsageError(f"--bytes {options.bytes}: an application needs at least {show.size(LEAST_BYTES)}, to have a middle")
         sizes = {"bytes": options.bytes or (APPLICATIONS_QUICK if options.quick else APPLICATIONS),
                  "applications": options.application or [key for key, _ in table_applications.ALL]}
         return sizes, memory_for(20 * sizes["bytes"] + 4 * SPARE, "--bytes")

@@ -39,6 +39,13 @@ def initial(channel, manager):
                                             name(channel, 20), 0, 0, CCSID, name(manager), HEARTBEAT_SECONDS, 0))
 
 
+def channel_of(body):
+    """Returns the name of the channel that the first segment names."""
+    if len(body) < ID.size or body[:4] != b"ID  ":
+        raise FrameError("no initial data")
+    return ID.unpack_from(body)[10].decode("ascii", "replace").rstrip()
+
+
 def status(flags=0):
     """Length, code and value: no error."""
     return segment(STATUS_DATA, flags, struct.pack(">III", 12, 0, 0))

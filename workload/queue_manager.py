@@ -2,23 +2,31 @@
 # SPDX-License-Identifier: Apache-2.0
 """A queue manager of the table mq, with one sender and one receiver channel.
 
-  queue_manager.py NAME PORT PEER-NAME PEER-ADDRESS PEER-PORT [dual]
+  queue_manager.py NAME PORT PEER-NAME PEER-ADDRESS PEER-PORT [dual | HOLD]
 
-With "dual" it listens at one socket for IPv4 and IPv6, and has the name of the paper's server. Its receiver channel listens at PORT, its sender channel connects to the peer (conname PEER-ADDRESS(PEER-PORT)). The queue RING
+Its receiver channel listens at PORT, its sender channel connects to the peer (conname PEER-ADDRESS(PEER-PORT)). With "dual" it
+listens at one socket for IPv4 and IPv6, and has the name of the paper's server. The queue RING
 is remote: at a peer of the other name it is sent on. A message that comes for RING goes to the queue BACK of the peer; one
 that comes for BACK is got by the job that waits for it.
 
 Commands come on standard input, one JSON object a line: {"jobs": 10, "messages": 1000, "size": 4000} puts and gets that many
 messages in all. The answer is a line: the sum of the jobs' rates, each a count and an interval, and the mean time of a
-message by another clock. {} asks for the bytes that all its channels have sent and received so far."""
+message by another clock. {} asks for the bytes that all its channels have sent and received so far.
+
+{"hold": 30} is answered at once. At the 30th message that comes from then on, the receiving channels write {"held": 30} and
+wait until {"release": true}, which has no answer. HOLD is such a number for the first messages.
+
+A channel named CLIENT.SVRCONN is a client channel, with queues of its own."""
 
 import asyncio
 import json
 import os
 import socket
+import stat
 import sys
 import time
 
+import mq_calls
 import mq_frames
 from mq_frames import FrameError
 
@@ -26,9 +34,32 @@ SECONDS = 60  # without a segment, while one has to come
 RING, BACK = "RING", "BACK"
 
 
+class Gate:
+    """Holds the receiving channels at a message, so that something can be done in the middle."""
+
+    def __init__(self):
+        self.at = self.left = None  # the message to wait at, and how many are left to it
+        self.open = asyncio.Event()
+        self.open.set()
+
+    def hold(self, messages):
+        self.at = self.left = messages
+
+    async def message(self):
+        if self.left is not None:
+            self.left -= 1
+            if not self.left:
+                self.left = None
+                self.open.clear()
+                print(json.dumps({"held": self.at}), flush=True)
+        await self.open.wait()
+
+
 class Manager:
     def __init__(self, name, peer):
         self.name, self.peer = name, peer
+        self.gate = Gate()
+        self.local = {}  # queues of clients, by name
         self.waiting = {}  # correlation: future of the job
         self.to_send = asyncio.Queue()  # the transmission queue: (queue, correlation, data)
         self.sent = self.received = 0  # bytes of channels
@@ -53,8 +84,11 @@ class Manager:
         assembler = mq_frames.Assembler()
         try:
             kind, _, body = await asyncio.wait_for(self.segment(reader), SECONDS)
-            if kind != mq_frames.INITIAL_DATA or body[:4] != b"ID  ":
+            if kind != mq_frames.INITIAL_DATA:
                 raise FrameError("no initial data")
+            if mq_frames.channel_of(body) == mq_calls.CHANNEL:
+                await self.serve_client(reader, writer)
+                return
             self.write(writer, mq_frames.initial(f"{self.peer}.{self.name}", self.name))
             while True:
                 kind, flags, body = await self.segment(reader)
@@ -62,6 +96,7 @@ class Manager:
                     break
                 if kind != mq_frames.MESSAGE_DATA:
                     raise FrameError(f"a segment of type {kind}")
+                await self.gate.message()
                 done = assembler.add(flags, body)
                 if flags & mq_frames.CONFIRM_REQUEST:
                     self.write(writer, mq_frames.status())
@@ -76,6 +111,34 @@ class Manager:
             pass  # this queue manager ends
         finally:
             writer.close()
+
+    async def serve_client(self, reader, writer):
+        """A client channel: its calls, up to MQDISC."""
+        self.write(writer, mq_frames.initial(mq_calls.CHANNEL, self.name))
+        queue, verb = None, None
+        while verb != mq_calls.DISC:
+            verb, _, body = await self.segment(reader)
+            _, _, rest = mq_calls.take(body)
+            reason, answer = 0, b""
+            if verb == mq_calls.CONN:
+                answer = rest
+            elif verb == mq_calls.OPEN:
+                queue = self.local.setdefault(mq_calls.queue_of(rest), asyncio.Queue())
+                answer = rest
+            elif verb in (mq_calls.PUT, mq_calls.GET) and not queue:
+                reason = mq_calls.NOT_OPEN
+            elif verb == mq_calls.PUT:
+                await self.gate.message()
+                queue.put_nowait(mq_calls.put_data(rest))
+                answer = rest[:-len(mq_calls.put_data(rest))]
+            elif verb == mq_calls.GET:
+                try:
+                    answer = mq_calls.got(await asyncio.wait_for(queue.get(), mq_calls.WAIT_SECONDS))
+                except asyncio.TimeoutError:
+                    reason = mq_calls.NO_MESSAGE
+            elif verb not in (mq_calls.CLOSE, mq_calls.DISC):
+                raise FrameError(f"a call of type {verb:#x}")
+            self.write(writer, mq_calls.reply(verb, 1 if queue else 0, reason, answer))
 
     def arrive(self, queue, correlation, data):
         if queue == RING:
@@ -140,25 +203,40 @@ class Manager:
 
 async def commands(manager):
     reader = asyncio.StreamReader()
-    await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+    if stat.S_ISREG(os.fstat(sys.stdin.fileno()).st_mode):  # of a job step
+        reader.feed_data(sys.stdin.buffer.read())
+        reader.feed_eof()
+    else:
+        await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
     await manager.connected.wait()
     print(json.dumps({"ready": manager.name}), flush=True)
     while line := await reader.readline():
-        wanted = json.loads(line)
-        answer = await manager.drive(**wanted) if wanted else {"sent": manager.sent, "received": manager.received}
-        print(json.dumps(answer), flush=True)
+        command = json.loads(line)
+        if "hold" in command:
+            manager.gate.hold(command["hold"])
+            print(json.dumps({"hold": command["hold"]}), flush=True)
+        elif "release" in command:
+            manager.gate.open.set()
+        else:
+            answer = await manager.drive(**command) if command else {"sent": manager.sent, "received": manager.received}
+            print(json.dumps(answer), flush=True)
+
+
+async def listen(manager, port, dual):
+    if not dual:
+        return await asyncio.start_server(manager.receive, "", port, limit=1 << 20)
+    with open("/proc/self/comm", "w", encoding="ascii") as file:
+        file.write("mqpvchin")  # the name that the paper's NETSTAT has
+    listener = socket.create_server(("::", port), family=socket.AF_INET6, dualstack_ipv6=True)
+    return await asyncio.start_server(manager.receive, sock=listener, limit=1 << 20)
 
 
 async def main():
-    name, port, peer, address, peer_port, *dual = sys.argv[1:]
+    name, port, peer, address, peer_port, *rest = sys.argv[1:]
     manager = Manager(name, peer)
-    if dual:
-        with open("/proc/self/comm", "w", encoding="ascii") as file:
-            file.write("mqpvchin")  # the name that the paper's NETSTAT has
-        listener = socket.create_server(("::", int(port)), family=socket.AF_INET6, dualstack_ipv6=True)
-        server = await asyncio.start_server(manager.receive, sock=listener, limit=1 << 20)
-    else:
-        server = await asyncio.start_server(manager.receive, "", int(port), limit=1 << 20)
+    if rest and rest != ["dual"]:
+        manager.gate.hold(int(rest[0]))
+    server = await listen(manager, int(port), rest == ["dual"])
     sender = asyncio.create_task(manager.send(address, int(peer_port)))
     work = asyncio.create_task(commands(manager))
     done, _ = await asyncio.wait({sender, work, manager.failed}, return_when=asyncio.FIRST_COMPLETED)

@@ -57,6 +57,9 @@ class Runner:
     def once(self, middle):
         try:
             done = self.app.run(middle)
+        except KeyboardInterrupt:
+            self.app.clean()  # else the LFP instance would stop with their sockets in use
+            raise
         except (OSError, http.client.HTTPException) as error:
             raise CellError(f"Linux's side: {error or type(error).__name__}") from None
         if middle.calls != self.app.middles:

@@ -7,7 +7,7 @@
 needs java javac nginx cobc slapd ldapadd vsftpd lftp psql python3
 workload=$bin/lfp-workload
 route=(--transport "$transport")
-applications=(connector cws soap listener ldap tools script vtape db2 redirector)
+applications=(connector cws soap listener ldap tools script vtape db2 redirector mq)
 
 json=$work/all.json
 timeout 150 "$workload" applications --quick --json "${route[@]}" >"$json" 2>"$work/progress"

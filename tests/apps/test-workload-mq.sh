@@ -146,17 +146,21 @@ if command -v tshark >/dev/null && [ "$(id -u)" = 0 ]; then
 	(echo '{"jobs": 1, "messages": 60, "size": 1000}' && echo '{"jobs": 10, "messages": 20, "size": 100000}') |
 		timeout 50 python3 "$top/workload/queue_manager.py" CSQ1 2424 QML1 10.0.0.1 1414 >"$work/vse.out" 2>"$work/vse.err"
 	check_eq "$?$(grep -c '"rate"' "$work/vse.out")" 02 "two queue managers"
+	check_eq "$(timeout 50 python3 "$top/workload/mq_client.py" 10.0.0.1 1414 5 3000 2>&1)" "30000 BYTES EQUAL" "a client of one of them"
 	kill "$holder"
 	wait "$linux"
 	# dumpcap still has packets in its buffer
 	count() { tshark -r "$work/mq.pcap" -d tcp.port==1414,mq -d tcp.port==2424,mq -Y "$1" 2>/dev/null | wc -l; }
-	closed() { [ "$(count 'tcp.flags.fin==1')" -ge 3 ]; }
+	closed() { [ "$(count 'tcp.flags.fin==1')" -ge 5 ]; }
 	wait_for 30 closed
 	kill -INT "$tshark"
 	wait "$tshark"
 	check "tshark knows the messages" test "$(count 'mq.xqh.remoteq contains "BACK"')" -ge 60
+	for call in MQCONN MQOPEN MQPUT MQGET MQCLOSE MQDISC; do
+		check "tshark knows $call and its answer" test "$(tshark -r "$work/mq.pcap" -d tcp.port==1414,mq -Y mq 2>/dev/null | grep -cE "\b${call}(_REPLY)?\b")" -ge 2
+	done
 	check_eq "$(count '_ws.malformed or _ws.expert.severity == error')" 0 "and nothing is malformed"
-	check_eq "$(count 'mq.id.qm contains "CSQ1"') $(count 'mq.id.qm contains "QML1"')" "2 2" "both say who they are, on two channels"
+	check_eq "$(count 'mq.id.qm contains "CSQ1"') $(count 'mq.id.qm contains "QML1"')" "2 3" "both say who they are, on two channels and one of a client"
 else
 	skip_part "no tshark, or not root"
 fi

@@ -8,6 +8,7 @@ import os
 import random
 import select
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -15,7 +16,7 @@ import time
 
 import product
 from errors import CellError
-from processes import children_of, wait_until
+from processes import children_of, family, wait_until
 from routes import last_line
 
 SECONDS = 120  # for each step of an application
@@ -57,7 +58,8 @@ class App:
 
     def bring(self, name):
         """Copies a program of the tables to where the job runs."""
-        shutil.copy(os.path.join(product.PROGRAMS, name), self.path(name))
+        folder = next(folder for folder in (product.PROGRAMS, product.HERE) if os.path.exists(os.path.join(folder, name)))
+        shutil.copy(os.path.join(folder, name), self.path(name))
 
     def compiled(self, name, source, compiler, *options):
         """Compiles a program once in a run. Jobs find it by its name."""
@@ -113,16 +115,16 @@ class App:
         process.listing = listing
         return process
 
-    def pass_gate(self, process, middle, word="middle"):
-        """Waits until the program is in its middle, and lets it go on behind middle()."""
+    def pass_gate(self, process, middle, word="middle", go_on=b""):
+        """Waits until the program is in its middle, and lets it go on behind middle() by a line."""
         def waits():
             for one in self.running:
                 if self.processes.is_over(one):
                     raise CellError(f"{one.name} ends before the middle: {said(one.listing)}")
-            return said(process.listing) == word
+            return word in lines(process.listing)
         wait_until(waits, SECONDS, f"{process.name} does not come to its middle")
         middle()
-        process.stdin.write(b"\n")
+        process.stdin.write(go_on + b"\n")
         process.stdin.flush()
 
     def listens(self, port, process):
@@ -146,18 +148,27 @@ class App:
         step = children.get(process.pid, [])[:1] if process.job else []
         for pid in step or [process.pid]:
             if not self.processes.is_over(process):
-                os.kill(pid, 15)
+                os.kill(pid, signal.SIGTERM)
         self.processes.wait(process, SECONDS, process.name)
         self.running.remove(process)
         self.route.settle()
 
     def clean(self):
-        """Ends what an error has left."""
-        for process in list(self.running):
-            try:
-                self.ended(process)
-            except (CellError, ProcessLookupError):
-                pass  # stop_all() ends it with the route
+        """Kills what an error or an interruption has left."""
+        for process in self.running:
+            if not self.processes.is_over(process):
+                for pid in list(family(process.pid, children_of())):
+                    kill(pid)
+        for process in self.running:
+            self.processes.wait(process, SECONDS, process.name)
+        self.running = []
+
+
+def kill(pid):
+    try:
+        os.kill(pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
 
 
 def exec_cards(program, words):
@@ -180,15 +191,18 @@ def is_listening(port):
     return False
 
 
-def said(listing):
-    """Returns what a listing says last that is not a line of vsejob."""
+def lines(listing):
     try:
         with open(listing, encoding="utf-8", errors="replace") as file:
-            lines = [line.strip() for line in file]
+            return [line.strip() for line in file]
     except OSError:
-        lines = []
-    lines = [line for line in lines if line and not line.startswith(("//", "/&", "/*", "JOB ", "EOJ ", "1S55I"))]
-    return lines[-1] if lines else last_line(listing)
+        return []
+
+
+def said(listing):
+    """Returns what a listing says last that is not a line of vsejob."""
+    found = [line for line in lines(listing) if line and not line.startswith(("//", "/&", "/*", "JOB ", "EOJ ", "1S55I"))]
+    return found[-1] if found else last_line(listing)
 
 
 def noise(size, seed):
