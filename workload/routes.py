@@ -101,10 +101,16 @@ class Lfp(Route):
         self.text = f"LFP, {transport}"
         self.transport = transport
         self.keeps_sockets = transport != "local"  # while lfpd restarts
+        self.fake = {}  # variables of the daemons, for another clock
         self.lfpd = self.instance = None
         super().__init__(processes, work)
 
     def start(self):
+        self.configure()
+        self.check_prerequisites()
+        self.launch()
+
+    def configure(self):
         hosted = self.transport == "local"
         keys = {"IUCV_SRC_APPNAME": "LINR02", "PEER_IUCV_VMID": "VSER05", "PEER_IUCV_APPNAME": "TESTV",
                 "IUCV_MSGLIMIT": 1024, "MTU_SIZE": 8192, "MAX_SOCKETS": 1024, "INITIAL_IO_BUFS": 128, "WINDOW_SIZE": 65535,
@@ -121,17 +127,19 @@ class Lfp(Route):
         write(os.path.join(self.root, "etc/vselfp/edctcpmc"), "01 IJBLFPLE\n")
         os.makedirs(os.path.join(confs, "confs-enabled"), exist_ok=True)
         os.symlink("../confs-available/lfpd-LINR02.conf", os.path.join(confs, "confs-enabled/lfpd-LINR02.conf"))
-        self.check_prerequisites()
+
+    def launch(self):
+        """Starts lfpd and the LFP instance, also again after stop()."""
         self.start_lfpd()
-        if not hosted:
+        if self.transport != "local":
             before = set(self.processes.adopted(children_of()))
-            self.quietly("ijblfpop", "START", start, LFP_VMID="VSER05")
+            self.quietly("ijblfpop", "START", os.path.join(self.root, "etc/vselfp/lfp-01.conf"), LFP_VMID="VSER05", **self.fake)
             self.instance = next(iter(set(self.processes.adopted(children_of())) - before), None)
         wait_until(self.is_up, START_SECONDS, f"the LFP instance has no path over {self.transport}")
 
     def start_lfpd(self):
         conf = os.path.join(self.root, "etc/opt/ibm/vselfpd/confs-available/lfpd-LINR02.conf")
-        self.lfpd = self.processes.start([product.program("lfpd"), "-d", "-f", conf], self.log, env={**self.env, "LFP_VMID": "LINLFP"})
+        self.lfpd = self.processes.start([product.program("lfpd"), "-d", "-f", conf], self.log, env={**self.env, "LFP_VMID": "LINLFP", **self.fake})
         wait_until(self.answers, START_SECONDS, f"lfpd over {self.transport} does not answer")
 
     def restart(self):

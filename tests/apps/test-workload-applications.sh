@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# lfp-workload applications: the applications of IBM's list with lfpd restarted in the middle; missing programs, a full disk, Ctrl-C
+# lfp-workload applications: the twelve applications of IBM's list with lfpd restarted in the middle; missing programs, a full disk, Ctrl-C
 # Time limit: 200 s
 . "$(dirname "$0")/../system/lib.sh"
 . "$here/lib-results.sh"
 needs java javac nginx cobc slapd ldapadd vsftpd lftp psql python3
 workload=$bin/lfp-workload
 route=(--transport "$transport")
-applications=(connector cws soap listener ldap tools script vtape db2 redirector mq)
+applications=(connector cws soap listener db2 mq redirector vtape ldap script pnet tools)
 
 json=$work/all.json
 timeout 150 "$workload" applications --quick --json "${route[@]}" >"$json" 2>"$work/progress"

@@ -7,10 +7,11 @@ from apps.db2 import Db2
 from apps.ldap import Ldap
 from apps.listener import Listener
 from apps.mq import Mq
+from apps.pnet import Pnet
 from apps.redirector import Redirector
 from apps.script import Script
 from apps.soap import Soap
 from apps.tools import Tools
 from apps.vtape import Vtape
 
-ALL = (Connector, Cws, Soap, Listener, Db2, Mq, Redirector, Vtape, Ldap, Script, Tools)
+ALL = (Connector, Cws, Soap, Listener, Db2, Mq, Redirector, Vtape, Ldap, Script, Pnet, Tools)

@@ -78,7 +78,7 @@ class App:
         self.bring(name)
         return sys.executable, " ".join([name, *map(str, words)])
 
-    def job(self, name, *steps, setparm="", **options):
+    def job(self, name, *steps, setparm="", variables=None, **options):
         """Starts a job whose steps are (program, arguments), and perhaps data. Returns its process."""
         cards = [f"// JOB {name}", f"// OPTION SYSPARM='{self.route.sysparm}'", "// SETPARM EZA$PHA=IJBLFPEZ"]
         if setparm:
@@ -91,7 +91,7 @@ class App:
         command = [*self.route.job_prefix(), *options.pop("before", ()), product.program("vsejob"), self.write(name, "\n".join(cards) + "\n")]
         library = product.library()
         env = {**self.route.env, "PATH": ":".join([self.folder, self.runner.programs, *product.SEARCH]), "COB_LIBRARY_PATH": library,
-               "LD_LIBRARY_PATH": ":".join(filter(None, [library, os.environ.get("LD_LIBRARY_PATH")])), "HOME": self.folder, "TMPDIR": self.folder}
+               "LD_LIBRARY_PATH": ":".join(filter(None, [library, os.environ.get("LD_LIBRARY_PATH")])), "HOME": self.folder, "TMPDIR": self.folder, **(variables or {})}
         if options.get("stdout"):
             process = self.processes.start(command, listing, cwd=self.folder, env=env, **options)
         else:
