@@ -2,15 +2,15 @@
 """Tables of text."""
 
 
-def table(head, rows):
-    """Returns lines: the first column left, the others right; a cell of several lines is joined by "\\n"."""
+def table(head, rows, left=(0,)):
+    """Returns lines: some columns left, by default the first one, the others right; a cell of several lines is joined by "\\n"."""
     cells = [[str(cell).split("\n") for cell in row] for row in [head, *rows]]
     widths = [max(len(line) for row in cells for line in row[i]) for i in range(len(head))]
     out = []
     for nr, row in enumerate(cells):
         for i in range(max(len(cell) for cell in row)):
             parts = [cell[i] if i < len(cell) else "" for cell in row]
-            out.append("  ".join(part.ljust(width) if not column else part.rjust(width)
+            out.append("  ".join(part.ljust(width) if column in left else part.rjust(width)
                                  for column, (part, width) in enumerate(zip(parts, widths))).rstrip())
         if not nr:
             out.append("  ".join("-" * width for width in widths))

@@ -134,6 +134,6 @@ def text(results):
             cell = row["cells"].get(route)
             body.append([row["application"], row["stand_in"], row["pattern"],
                          *([f"{cell['bytes']}", f"{cell['seconds']:.1f}"] if cell and "rate" in cell else ["-", "-"]), verdict(cell)])
-        lines += ["", f"LFP, {route}", "", *show.table(["application", "stand-in", "pattern", "bytes", "seconds", "verdict"], body)]
+        lines += ["", f"LFP, {route}", "", *show.table(["application", "stand-in", "pattern", "bytes", "seconds", "verdict"], body, left=(0, 1, 2, 5))]
     missing = [f"{route}: {key}: {cell['skipped']}" for route, of in results["cells"].items() for key, cell in of.items() if "skipped" in cell]
     return lines + (["", "SKIPPED", "", *missing] if missing else []) + grid.failures(results)
