@@ -12,7 +12,7 @@
 #include "lfp/exit.h"
 #include "via/child.h"
 
-#define PATIENCE  30000 /* ms for an answer */
+#define PATIENCE  60000 /* ms for an answer */
 #define WORDS_MAX 8
 #define ASKS_MAX  8
 

@@ -3,6 +3,7 @@
 #include "via/control.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
@@ -174,7 +175,7 @@ static int listen_iucv(void)
 		return -ENOENT;
 	memcpy(wanted.hsuid, settings->hsuid, sizeof(wanted.hsuid));
 	fd = iucv_open(&wanted, vmid, why);
-	if (fd >= 0 && listen(fd, BACKLOG)) {
+	if (fd >= 0 && (fcntl(fd, F_SETFL, O_NONBLOCK) || listen(fd, BACKLOG))) {
 		close(fd);
 		fd = -EIO;
 	}

@@ -16,7 +16,7 @@
 #include "via/journal.h"
 #include "via/place.h"
 
-#define CHECK_SECONDS 20
+#define CHECK_SECONDS 60    /* an emulated processor is slow */
 #define PATIENCE      10000 /* ms from SIGTERM to SIGKILL */
 #define STEADY        60000 /* ms of running after which a failure is the first one again */
 #define LONGEST_PAUSE 30000 /* ms between two starts */
@@ -131,6 +131,9 @@ static int check(struct via_instance *inst, const char *dir)
 	if (code < 0)
 		snprintf(inst->reason, sizeof(inst->reason), "lfpd cannot be run: %s",
 			 strerror(-code));
+	else if (code >= 128)
+		snprintf(inst->reason, sizeof(inst->reason), "lfpd has not checked it within %d s",
+			 CHECK_SECONDS);
 	else if (code)
 		find_reason(inst, text);
 	return code;
@@ -168,6 +171,8 @@ bool via_instance_configure(struct via_instance *inst, const struct via_files *f
 	*inst->reason = '\0';
 	if (inst->state == VIA_RUNNING)
 		kill(inst->pid, SIGHUP);
+	else if (inst->state == VIA_STARTING)
+		inst->rereads = true;
 	else if (inst->state == VIA_BAD)
 		inst->state = VIA_STOPPED;
 	return true;
@@ -220,6 +225,7 @@ int via_instance_start(struct via_instance *inst)
 		return rc;
 	}
 	inst->state = VIA_STARTING;
+	inst->rereads = false;
 	inst->started = via_now();
 	inst->starts++;
 	*inst->reason = '\0';
@@ -311,8 +317,11 @@ bool via_instance_ended(pid_t pid, int status)
 void via_instance_ready(pid_t pid)
 {
 	for (size_t i = 0; i < VIA_INSTANCES_MAX; i++)
-		if (via_instances[i].pid == pid && via_instances[i].state == VIA_STARTING)
+		if (via_instances[i].pid == pid && via_instances[i].state == VIA_STARTING) {
 			via_instances[i].state = VIA_RUNNING;
+			if (via_instances[i].rereads)
+				kill(pid, SIGHUP);
+		}
 }
 
 bool via_instances_ended(void)

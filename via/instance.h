@@ -38,6 +38,7 @@ struct via_instance {
 	char reason[VIA_REASON]; /* why it does not serve, or has kept an older configuration */
 	int64_t started;         /* ms */
 	unsigned int starts;     /* since it was RUNNING for a while */
+	bool rereads;            /* STARTING: its configuration has changed meanwhile */
 	bool goes;               /* STOPPING: its place becomes free */
 	struct via_watch output;
 	struct via_lines lines;

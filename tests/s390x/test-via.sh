@@ -24,8 +24,8 @@ ok() { # TEXT COMMAND...
 		failed=$((failed + 1)) && echo "FAILED: $text: $*"
 	fi
 }
-ok "an image that is made twice is the same" again
 again() { "$top/scripts/via-image" s390x "$work-again" >/dev/null 2>&1 && diff -r "$image" "$work-again"; }
+ok "an image that is made twice is the same" again
 
 # The files of the OCI image, behind those that all guests have.
 chmod -R u+w "$work" 2>/dev/null
