@@ -16,6 +16,7 @@ files_guest_start() {
 	local mb=${GUEST_MB:-2048} why
 	guest=$(mktemp -d /tmp/vm.XXXXXX) && chmod 755 "$guest" && mkdir "$work/tree" || die "no folder for the guest"
 	at_exit_too=(files_guest_end)
+	inside=("$O/tests/vsock/remote" run "$guest/vs" 5050)
 	why=$(O=$O "$top/tests/vsock/files-initrd" "$guest" "$work/initrd" 2>&1) || skip "no guest: $why"
 	background files-vhost "$@" "$vhost" --guest-cid 3 --socket "$work/files-vhost" --uds-path "$guest/vs"
 	files_device=$!
@@ -42,5 +43,5 @@ files_guest_end() {
 	rm -rf "$guest"
 } 2>/dev/null
 
-# inside COMMAND...: in the guest
-inside() { "$O/tests/vsock/remote" run "$guest/vs" 5050 "$@" </dev/null; }
+# inside COMMAND...: in the guest. In the background it is "${inside[@]}" COMMAND..., one process that takes the signals.
+inside() { "${inside[@]}" "$@" </dev/null; }

@@ -5,7 +5,7 @@
 vhost=$("$top/tests/vsock/device") || skip "no guest: ${vhost##*$'\n'}"
 why=$(O=$O "$top/tests/vsock/initrd" 2>&1) || skip "no guest: $why"
 
-# guest_start [WRAPPER...]: boot it. Its AF_VSOCK is $work/vs (CONNECT PORT) and $work/vs_PORT on this side. $qemu is the
+# guest_start [WRAPPER...]: boot it, with GUEST_OPTIONS among those of QEMU. Its AF_VSOCK is $work/vs (CONNECT PORT) and $work/vs_PORT on this side. $qemu is the
 # process of the guest, $device that of its AF_VSOCK.
 guest_start() {
 	rm -f "$work/vhost" "$work/vs" "$work/console.in"
@@ -14,11 +14,12 @@ guest_start() {
 	wait_for 30 test -S "$work/vhost" || die "vhost-device-vsock does not listen: $(cat "$work/vhost.log")"
 	mkfifo "$work/console.in"
 	exec {console}<>"$work/console.in"
+	# shellcheck disable=SC2086 # words
 	"$@" qemu-system-x86_64 -accel tcg -cpu max -m 256 -display none -monitor none -serial stdio -no-reboot -nodefaults \
 		-object memory-backend-memfd,id=mem,size=256M,share=on -machine q35,memory-backend=mem \
 		-chardev "socket,id=c0,path=$work/vhost" -device vhost-user-vsock-pci,chardev=c0 \
 		-kernel "$O"/vsock-guest/kernel/boot/vmlinuz-* -initrd "$O/vsock-guest/initrd" \
-		-append "console=ttyS0 quiet panic=-1" <&"$console" >"$work/console.log" 2>&1 &
+		-append "console=ttyS0 quiet panic=-1" ${GUEST_OPTIONS:-} <&"$console" >"$work/console.log" 2>&1 &
 	qemu=$!
 	pids+=($!)
 	wait_for 120 grep -q GUEST-READY "$work/console.log" || die "the guest does not boot: $(tail -n 20 "$work/console.log")"

@@ -26,3 +26,11 @@ info() { in_guest "$bin/ijblfpop" INFO "$1" | value_of "$2" | tr -d ,; }
 
 # A pid of this side is that of remote.
 children() { in_guest sh -c 'pgrep -c -P "$(pgrep -o -x "$1")"' sh "$2"; }
+
+# An emulated processor takes its time: limits are TESTS_SLOWER times as long.
+timeout() {
+	local limit=$1
+	shift
+	[[ ! $limit =~ ^[0-9]+$ ]] || limit=$((limit * ${TESTS_SLOWER:-1}))
+	command timeout "$limit" "$@"
+}
