@@ -111,6 +111,9 @@ errors 69 "cannot read the kernel /nowhere" "${some[@]}" --kernel /nowhere -- /b
 errors 69 "no modules in /nowhere" "${some[@]}" --modules /nowhere -- /bin/busybox
 errors 69 "no module vmw_vsock_virtio_transport in $work/www" "${some[@]}" --modules "$work/www" -- /bin/busybox
 errors 69 "the rules or the log: .*rules:1: " "${some[@]}" --allow "not a rule at all" -- /bin/busybox
+echo "deny all of it" >"$work/bad-rules"
+errors 69 "the rules or the log: .*bad-rules:1: " "${some[@]}" --rules "$work/bad-rules" -- /bin/busybox
+errors 69 "the rules or the log: .*rules:1: " "${some[@]}" --upstream "gopher://10.0.0.1" -- /bin/busybox
 mkdir "$work/few"
 for tool in bash sed uname cat grep id dirname; do ln -s "$(command -v $tool)" "$work/few/"; done
 check_exit 69 "without QEMU" into "$work/out" env PATH="$work/few" HOME="$work" "$lfp_vm" "${some[@]}" -- /bin/busybox
