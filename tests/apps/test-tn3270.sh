@@ -23,7 +23,7 @@ gone() { [ "$(grep -c 'connection closed' "$work/hercules.log")" -ge "$1" ]; }
 check "a native terminal" session native
 check "the terminal is gone" wait_for 60 gone 1
 check "a terminal on LFP" session lfp "${lfp_prefix[@]}" || cat "$work/lfp"
-check_eq "$(cat "$work/lfp")" "$(cat "$work/native")" "has the same screens"
+check_eq "$(cat "$work/lfp")" "$(cat "$work/native")" "shows the same"
 check "the terminal is gone, too" wait_for 60 gone 2
 if [ -z "${NATIVE:-}" ]; then
 	wait_for 30 no_sockets

@@ -4,7 +4,7 @@
 
   tn3270.py core FILE           write main storage with a program of System/370 that greets the terminal, and sends back what it reads
   tn3270.py session HOST:PORT TEXT... -- PROGRAM...
-                                run c3270 by PROGRAM..., enter each TEXT, print the screens; ends with 0 if each was sent back
+                                run c3270 by PROGRAM..., enter each TEXT, print the program's lines; ends with 0 if each was sent back
 """
 import os
 import sys
@@ -73,7 +73,7 @@ def session(host, *rest):
     for word in rest[:at]:
         terminal.keys(word + "\r")
         terminal.wait_text(f"{BACK} {word}")
-        print(terminal.text())
+        print(*terminal.lines()[:2], sep="\n")  # the program's; below them c3270 may not be done yet
     terminal.keys("\x1d")  # Ctrl-] asks for commands
     terminal.wait_text("c3270>")
     terminal.keys("quit\r")

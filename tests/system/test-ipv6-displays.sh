@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Each IPv6 address of each display parses back to its 16 bytes: tables, screens of 40 to 132 columns, JSON, logs, rules, traces
-# Time limit: 120 s
+# Time limit: 300 s
 . "$(dirname "$0")/lib.sh"
 needs python3
 
