@@ -282,6 +282,10 @@ def interrupted():
     near.shutdown(socket.SHUT_RDWR)
     thread.join(10)
     network = Network('--zos-net=' + paths[0], '--linux-net=' + paths[1])
+    network.end(signal.SIGKILL)
+    check('hsi0' not in subprocess.run(['nsenter', '--net=' + paths[1], 'ip', '-o', 'link'], capture_output=True, text=True, check=True).stdout,
+          'nor is one left when zdev hsi is killed')
+    network = Network('--zos-net=' + paths[0], '--linux-net=' + paths[1])
     subprocess.run(['nsenter', '--net=' + paths[1], 'ip', 'link', 'del', 'hsi0'], check=True)
     check(network.process.wait(20) == 1 and 'VLFZ067E The network has failed' in network.process.stderr.read(),
           'an interface that somebody deletes ends zdev hsi with a message')
