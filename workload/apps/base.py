@@ -134,13 +134,20 @@ class App:
                 raise CellError(f"{process.name} has ended: {said(process.listing)}")
             return is_listening(port)
         wait_until(listening, SECONDS, f"{process.name} does not listen on port {port}")
+        process.port = port
 
     def finished(self, process, wanted=0):
         """Waits for the end of a job or program, which has to end well."""
         code, _ = self.processes.wait(process, SECONDS, process.name)
-        self.running.remove(process)
+        self.gone(process)
         if code != wanted:
             raise CellError(f"{process.name} ends with {code}: {said(process.listing)}")
+
+    def gone(self, process):
+        """Waits until an ended server's port is free: lfpd closes a socket some time after its program has ended."""
+        self.running.remove(process)
+        if hasattr(process, "port"):
+            wait_until(lambda: not is_listening(process.port), SECONDS, f"port {process.port} stays in use")
 
     def ended(self, process):
         """Ends a server: the step of a job, or a program. vsejob then ends by itself."""
@@ -150,7 +157,7 @@ class App:
             if not self.processes.is_over(process):
                 os.kill(pid, signal.SIGTERM)
         self.processes.wait(process, SECONDS, process.name)
-        self.running.remove(process)
+        self.gone(process)
         self.route.settle()
 
     def clean(self):
