@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lfp/system.h"
 #include "via/boot.h"
 #include "via/journal.h"
 #include "via/loop.h"
@@ -85,17 +86,25 @@ static const char *text_of(const struct via_ip *ip, char buf[INET6_ADDRSTRLEN])
 	return inet_ntop(ip->family, ip->bytes, buf, INET6_ADDRSTRLEN);
 }
 
-/* The index of a device; "" is the first one that is no loopback. 0: there is none. */
+static bool has_mac(const char *name, const char *mac)
+{
+	char found[LFP_SYSTEM_NAME];
+
+	return lfp_system_line(found, "/sys/class/net/%s/address", name) && !strcasecmp(found, mac);
+}
+
+/* The index of a device, by its name or its MAC address; "" is the first one that is no loopback.
+ * 0: there is none. */
 static unsigned int find_device(const char *name)
 {
 	struct if_nameindex *all;
 	unsigned int found = 0;
 
-	if (*name)
+	if (*name && !strchr(name, ':'))
 		return if_nametoindex(name);
 	all = if_nameindex();
 	for (struct if_nameindex *at = all; at && at->if_index && !found; at++)
-		if (strcmp(at->if_name, "lo") != 0)
+		if (*name ? has_mac(at->if_name, name) : strcmp(at->if_name, "lo") != 0)
 			found = at->if_index;
 	if (all)
 		if_freenameindex(all);
@@ -149,7 +158,7 @@ static void change_address(const struct via_address *address, bool there)
 
 static void use_device(const struct via_device *device)
 {
-	unsigned int index = if_nametoindex(device->name);
+	unsigned int index = find_device(device->name);
 	int rc = index ? link_up(index, device->mtu) : -ENODEV;
 
 	if (rc)

@@ -6,6 +6,8 @@
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
+#include <net/if.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -56,6 +58,22 @@ static int take_host_name(struct reader *rd, char **words, size_t nr)
 	return 0;
 }
 
+/* A name, as the kernel gives it, or a MAC address, six pairs of digits with colons. The kernel
+ * does not always number several devices in the same order. */
+static bool is_device(const char *text)
+{
+	size_t len = strlen(text);
+
+	if (len < IFNAMSIZ && !via_name_check(text))
+		return true;
+	if (len != VIA_DEVICE_MAX - 1)
+		return false;
+	for (size_t i = 0; i < len; i++)
+		if (i % 3 == 2 ? text[i] != ':' : !isxdigit((unsigned char)text[i]))
+			return false;
+	return true;
+}
+
 static int take_address(struct reader *rd, char **words, size_t nr)
 {
 	struct via_settings *to = rd->settings;
@@ -68,8 +86,8 @@ static int take_address(struct reader *rd, char **words, size_t nr)
 	if (nr > 2 || !slash || read_ip(words[0], &address.ip) ||
 	    lfp_number(slash, 0, address.ip.family == AF_INET ? 32 : 128, &prefix))
 		return wrong(rd, "must be ADDRESS/PREFIX [DEVICE], such as 192.0.2.1/24 eth0");
-	if (nr == 2 && (strlen(words[1]) >= sizeof(address.device) || via_name_check(words[1])))
-		return wrong(rd, "%.20s is no name of a network device", words[1]);
+	if (nr == 2 && !is_device(words[1]))
+		return wrong(rd, "%.20s is no name or MAC address of a network device", words[1]);
 	if (to->nr_addresses == VIA_ADDRESSES_MAX)
 		return wrong(rd, "more than %d addresses", VIA_ADDRESSES_MAX);
 	address.prefix = (unsigned int)prefix;
@@ -85,7 +103,7 @@ static int take_device(struct reader *rd, char **words, size_t nr)
 	struct via_device device = {.mtu = 0};
 	unsigned long mtu = 0;
 
-	if (nr > 2 || strlen(words[0]) >= sizeof(device.name) || via_name_check(words[0]) ||
+	if (nr > 2 || !is_device(words[0]) ||
 	    (nr == 2 && lfp_number(words[1], MTU_MIN, MTU_MAX, &mtu)))
 		return wrong(rd, "must be NAME [MTU], an MTU of %u to %u", MTU_MIN, MTU_MAX);
 	if (to->nr_devices == VIA_DEVICES_MAX)

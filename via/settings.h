@@ -15,8 +15,9 @@
 
 #define VIA_ADDRESSES_MAX   32
 #define VIA_DEVICES_MAX     8
-#define VIA_GATEWAYS_MAX    2 /* one for IPv4, one for IPv6 */
-#define VIA_SERVERS_MAX     3 /* name servers; resolv.conf(5) knows no more */
+#define VIA_DEVICE_MAX      18 /* bytes of a device's name or MAC address, with the NUL */
+#define VIA_GATEWAYS_MAX    2  /* one for IPv4, one for IPv6 */
+#define VIA_SERVERS_MAX     3  /* name servers; resolv.conf(5) knows no more */
 #define VIA_CONTROLLERS_MAX 4
 
 /* An address in network byte order; IPv4 uses the first 4 bytes. */
@@ -27,13 +28,13 @@ struct via_ip {
 
 struct via_address {
 	struct via_ip ip;
-	unsigned int prefix; /* bits of its network */
-	char device[16];     /* "": the first one that is no loopback */
+	unsigned int prefix;         /* bits of its network */
+	char device[VIA_DEVICE_MAX]; /* "": the first one that is no loopback */
 };
 
 /* A network device that is used, with or without an address. */
 struct via_device {
-	char name[16];
+	char name[VIA_DEVICE_MAX];
 	unsigned int mtu; /* bytes; 0: as it is */
 };
 

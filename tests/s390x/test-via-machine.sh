@@ -19,20 +19,22 @@ ip tuntap add tap0 mode tap 2>/dev/null || skip "no tap device can be made"
 ip addr add 10.0.5.254/24 dev tap0
 ip link set tap0 up
 
+# One network device has both, for the kernel does not number two of them in a fixed order.
 # QEMU has no HiperSockets: our module stands in for the driver of a real one.
 mkdir -p "$work/more/mods"
 cp "$O/s390x/modules/hsi.ko" "$work/more/mods/" || die "there is no hsi.ko"
 s390x-linux-gnu-strip -g "$work/more/mods/hsi.ko"
-gzip -dc "$image/initrd" | (cd "$work" && cpio -i --quiet mods/order) && grep -v '^af_iucv' "$work/mods/order" >"$work/more/mods/order"
-printf '%s\n' "hsi.ko ids=LINUX1 mtu=16384 link=eth0" af_iucv.ko >>"$work/more/mods/order"
+gzip -dc "$image/initrd" | (cd "$work" && cpio -id --quiet mods/order) &&
+	grep -v '^af_iucv' "$work/mods/order" >"$work/more/mods/order"
+printf '%s\n' "hsi.ko ids=LINUX1 mtu=1500 link=eth0" af_iucv.ko >>"$work/more/mods/order"
 (cd "$work/more" && find . | cpio -o -H newc --quiet -R 0:0) | gzip -1 | cat "$image/initrd" - >"$work/initrd"
 
 mkdir "$work/conf"
-printf '%s\n' "DEVICE = eth0 65535" "DEVICE = hsi0" "ADDRESS = 10.0.5.1/24 eth1" "ADDRESS = 10.0.5.2/24 eth1" "CONTROLLER = iucv OPERATOR" \
+printf '%s\n' "DEVICE = hsi0" "ADDRESS = 10.0.5.1/24 eth0" "ADDRESS = 10.0.5.2/24 eth0" "CONTROLLER = iucv OPERATOR" \
 	"CONTROLLER_HSUID = LINUX1" >"$work/conf/via.conf"
 for nr in 1 2; do
 	printf '%s\n' "IUCV_SRC_APPNAME = VSE$nr" "PEER_IUCV_VMID = VSE$nr" "PEER_IUCV_APPNAME = TESTV" "VSE_CODEPAGE = EBCDIC-US" \
-		"VSE_HOSTID = 10.0.5.$nr" "RESTRICT_TO_HOSTID = yes" "MTU_SIZE = 8192" "MAX_SOCKETS = 200" "LOG_INFO_MSG = yes" \
+		"VSE_HOSTID = 10.0.5.$nr" "RESTRICT_TO_HOSTID = yes" "MTU_SIZE = 1024" "MAX_SOCKETS = 200" "LOG_INFO_MSG = yes" \
 		"TRANSPORT = iucv" "IUCV_HSUID = LINUX1" >"$work/conf/lfpd-VSE$nr.conf"
 done
 "$bin/lfp-via" config "$work/conf" "$work/disk" || die "no disk"
@@ -43,8 +45,8 @@ appliance_start() {
 	rm -f "$work/vm"
 	background console qemu-system-s390x -M s390-ccw-virtio -accel tcg,thread=single -cpu max -m 256 -nographic -nodefaults -serial stdio -no-reboot \
 		-netdev "dgram,id=n0,local.type=unix,local.path=$work/vm,remote.type=unix,remote.path=$work/lan" \
-		-device virtio-net-ccw,netdev=n0,mac=c8:e2:d3:d5:e7:f1 \
-		-netdev tap,id=n1,ifname=tap0,script=no,downscript=no -device virtio-net-ccw,netdev=n1 \
+		-netdev tap,id=n1,ifname=tap0,script=no,downscript=no -netdev hubport,id=h0,hubid=0,netdev=n0 \
+		-netdev hubport,id=h1,hubid=0,netdev=n1 -netdev hubport,id=h2,hubid=0 -device virtio-net-ccw,netdev=h2 \
 		-drive "file=$work/disk,format=raw,if=none,id=d0,readonly=on" -device virtio-blk-ccw,drive=d0 \
 		-kernel "$image/kernel" -initrd "$work/initrd" -append "$(cat "$image/parm")"
 	qemu=$!
@@ -73,7 +75,7 @@ vse_start() {
 	background "bridge-$nr" "$O/tests/s390x/bridge" listen "$path" 16384 "$work/b$nr" "$work/lan"
 	bridges[$nr]=$!
 	wait_for 30 test -S "$path" || die "the bridge does not listen"
-	statements "0$nr" IucvHsuid="VSE$nr" IucvDestAppName="VSE$nr" IucvDestVMId=LINUX1
+	statements "0$nr" MTU=1024 IucvHsuid="VSE$nr" IucvDestAppName="VSE$nr" IucvDestVMId=LINUX1
 	wait_for 120 into "$work/start-$nr.log" env LFP_VMID="VSER0$nr" "$bin/ijblfpop" START "$work/start-0$nr" ||
 		die "z/VSE $nr does not start: $(cat "$work/start-$nr.log")"
 	mkdir -p "$work/www-$nr"

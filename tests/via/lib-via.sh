@@ -31,7 +31,7 @@ appliance_start() {
 		-object memory-backend-memfd,id=mem,size=192M,share=on -machine q35,memory-backend=mem \
 		-chardev "socket,id=c0,path=$work/vhost" -device vhost-user-vsock-pci,chardev=c0 \
 		-drive "file=$work/disk,format=raw,if=virtio,readonly=on,cache=none,aio=threads" \
-		-nic tap,ifname=tap0,script=no,downscript=no,model=virtio-net-pci \
+		-nic tap,ifname=tap0,script=no,downscript=no,model=virtio-net-pci,mac=52:54:00:00:05:01 \
 		-kernel "$image/kernel" -initrd "$initrd" -append "$(cat "$image/parm")"
 	qemu=$!
 }
@@ -51,7 +51,7 @@ appliance_cut() {
 via_conf() {
 	mkdir -p "$work/conf"
 	{
-		printf '%s\n' "HOST_NAME = appliance" "ADDRESS = 10.0.5.1/24" "ADDRESS = 10.0.5.2/24" "GATEWAY = 10.0.5.254"
+		printf '%s\n' "HOST_NAME = appliance" "ADDRESS = 10.0.5.1/24" "ADDRESS = 10.0.5.2/24 52:54:00:00:05:01" "GATEWAY = 10.0.5.254"
 		printf '%s\n' "${@:-CONTROLLER = vsock 2}"
 	} >"$work/conf/via.conf"
 }

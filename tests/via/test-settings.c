@@ -32,7 +32,7 @@ static void all_keys(void **state)
 			     "ADDRESS = 192.0.2.1/24\n"
 			     "ADDRESS=2001:db8::1/64 eth1\n"
 			     "DEVICE = hsi0 8192\n"
-			     "DEVICE = eth1\n"
+			     "DEVICE = 52:54:00:12:34:Ff\n"
 			     "GATEWAY = 192.0.2.254\n"
 			     "GATEWAY = 2001:db8::ff\n"
 			     "NAME_SERVER = 192.0.2.53\n"
@@ -54,6 +54,7 @@ static void all_keys(void **state)
 	assert_int_equal(settings.nr_devices, 2);
 	assert_string_equal(settings.devices[0].name, "hsi0");
 	assert_int_equal(settings.devices[0].mtu, 8192);
+	assert_string_equal(settings.devices[1].name, "52:54:00:12:34:Ff");
 	assert_int_equal(settings.devices[1].mtu, 0);
 	assert_int_equal(settings.nr_gateways, 2);
 	assert_int_equal(settings.nr_name_servers, 1);
@@ -91,6 +92,8 @@ static void wrong_values(void **state)
 		{"ADDRESS = 192.0.2.1/24 ../x", "via.conf:1: ADDRESS: ../x is no name"},
 		{"DEVICE = eth0 100", "via.conf:1: DEVICE: must be"},
 		{"DEVICE = eth0 1500 1", "via.conf:1: DEVICE: must be"},
+		{"DEVICE = 52:54:00:12:34", "via.conf:1: DEVICE: must be"},
+		{"DEVICE = 52:54:00:12:34:5g", "via.conf:1: DEVICE: must be"},
 		{"DEVICE = ../..", "via.conf:1: DEVICE: must be"},
 		{"GATEWAY = x", "via.conf:1: GATEWAY: must be"},
 		{"GATEWAY = 1.2.3.4\nGATEWAY = 1.2.3.5", "via.conf:2: GATEWAY: there is already"},
