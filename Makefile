@@ -101,6 +101,7 @@ pkg_cflags   := $(shell $(PKG_CONFIG) --cflags $(filter-out ncursesw,$(pkgs)))
 uv_libs      := $(shell $(PKG_CONFIG) --libs libuv)
 systemd_libs := $(shell $(PKG_CONFIG) --libs libuv libsystemd)
 daemon_libs  := $(shell $(PKG_CONFIG) --libs libuv libcap libsystemd libidn2 libseccomp) -liniparser -lresolv
+cap_libs     := $(shell $(PKG_CONFIG) --libs libcap)
 jansson_libs := $(shell $(PKG_CONFIG) --libs jansson) -lm
 ncurses_libs := $(shell $(PKG_CONFIG) --libs ncursesw)
 crypto_libs  := -Wl,--as-needed $(shell $(PKG_CONFIG) --libs libssl libcrypto)
@@ -142,8 +143,7 @@ lfpd_libs      := $(daemon_libs)
 ijblfp_libs    := $(uv_libs) $(systemd_libs)
 lfpd-ctl_libs  := $(uv_libs)
 lfpd-admin_libs := $(jansson_libs) $(ncurses_libs)
-via_libs       := $(uv_libs) $(shell $(PKG_CONFIG) --libs libcap)
-lfp-via_libs   := $(uv_libs)
+via_libs       := $(cap_libs)
 devemu_libs    := -lm $(jansson_libs) $(crypto_libs)
 zdev_libs      := -lm $(jansson_libs) $(crypto_libs)
 
