@@ -41,6 +41,7 @@ ask() {
 	# time from a new port, a quarter of minpoll after the last, and chronyd drops a late answer. 4 ms (-6) are too short on a
 	# busy machine. If half a second (1) is too short, the test asks again with two seconds (3), the most that chronyd waits.
 	for poll in 1 3 3; do
+		same_clock
 		timeout 120 "$@" chronyd "${as[@]}" -x -t 60 -Q "server $host port $port iburst minpoll $poll maxpoll $poll maxsamples 4" \
 			"pidfile $work/chrony/client.pid" "bindcmdaddress /" "cmdport 0" >"$work/asked" 2>&1
 		rc=$?

@@ -27,6 +27,18 @@ info() { in_guest "$bin/ijblfpop" INFO "$1" | value_of "$2" | tr -d ,; }
 # A pid of this side is that of remote.
 children() { in_guest sh -c 'pgrep -c -P "$(pgrep -o -x "$1")"' sh "$2"; }
 
+# An emulated machine's clock is its own, and not exact: it is set until it is right within 100 ms.
+same_clock() {
+	local before there after
+	for _ in {1..20}; do
+		in_guest date -s "@$(awk -v t="$EPOCHREALTIME" -v off="${late:=0}" 'BEGIN { printf "%.3f", t + off }')" >/dev/null
+		before=$EPOCHREALTIME there=$(in_guest date +%s.%N) after=$EPOCHREALTIME
+		late=$(awk -v a="$before" -v g="$there" -v b="$after" -v late="$late" 'BEGIN { printf "%.3f", late + ((a + b) / 2 - g) / 2 }')
+		! awk -v a="$before" -v g="$there" -v b="$after" 'BEGIN { d = (a + b) / 2 - g; exit d * d < 0.01 ? 0 : 1 }' || return 0
+	done
+	return 1
+}
+
 # An emulated processor takes its time: limits are TESTS_SLOWER times as long.
 timeout() {
 	local limit=$1
