@@ -256,6 +256,7 @@ void lfp_trace_record_encode(const struct lfp_trace_record *record, uint8_t *buf
 	memset(buf + 16, 0, 8);
 	buf[16] = record->sent;
 	buf[17] = record->note;
+	buf[18] = record->joined;
 }
 
 int lfp_trace_record_decode(const uint8_t *buf, size_t len, struct lfp_trace_record *record)
@@ -274,6 +275,7 @@ int lfp_trace_record_decode(const uint8_t *buf, size_t len, struct lfp_trace_rec
 	record->time = be64_get(buf + 8);
 	record->sent = buf[16];
 	record->note = buf[17];
+	record->joined = buf[18] == 1;
 	record->kept = length - LFP_TRACE_RECORD_HEAD;
 	record->data = buf + 24;
 	if (record->kept > record->frame_len || record->frame_len > LFP_TRACE_FRAME_MAX)

@@ -72,7 +72,8 @@ uint32_t lfp_trace_head(uint8_t code);
  *    8  u64  time, ns since 1970
  *   16  u8   1: lfpd has sent it, 0: lfpd has received it
  *   17  u8   1: a note, a frame that lfpd has made for the trace and not sent
- *   18  6 bytes 0
+ *   18  u8   1: DATA of a connection whose other end is a socket of this lfpd, too
+ *   19  5 bytes 0
  *   24  header of the packet, 16 bytes
  *   40  the frame, or the first bytes of it
  */
@@ -106,6 +107,7 @@ struct lfp_trace_record {
 	uint64_t time; /* ns since 1970 */
 	bool sent;
 	bool note;           /* was not on the path */
+	bool joined;         /* its connection is joined */
 	uint32_t frame_len;  /* of the whole frame; 0: no frame */
 	uint32_t kept;       /* bytes of it in @data, after the packet's header */
 	const uint8_t *data; /* LFP_PACKET_HEADER + kept bytes */

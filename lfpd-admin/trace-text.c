@@ -160,6 +160,8 @@ static void put_frame(const struct lfp_trace_record *record, FILE *out)
 	if (flags)
 		fprintf(out, "%s%s", flags & LFP_FRAME_MORE ? " MORE" : "",
 			flags & LFP_FRAME_URGENT ? " URGENT" : "");
+	if (record->joined)
+		fputs(" joined", out);
 	if (status)
 		fprintf(out, " status=%u", status);
 	if (request)

@@ -238,6 +238,9 @@ int instance_start(struct instance *inst, uv_loop_t *loop, const struct lfpd_con
 	inst->tick.data = inst;
 	uv_timer_init(loop, &inst->meter_timer);
 	inst->meter_timer.data = inst;
+	lfp_list_init(&inst->held);
+	uv_timer_init(loop, &inst->held_timer);
+	inst->held_timer.data = inst;
 	resolver_find_host_name(inst);
 	return 0;
 
@@ -278,6 +281,7 @@ void instance_stop(struct instance *inst, const char *reason)
 	resolver_forget_host_name(inst);
 	uv_close((uv_handle_t *)&inst->tick, NULL);
 	uv_close((uv_handle_t *)&inst->meter_timer, NULL);
+	uv_close((uv_handle_t *)&inst->held_timer, NULL);
 	buffers_finish(&inst->pool);
 	lfp_codepage_close(inst->codepage);
 	inst->codepage = NULL;

@@ -332,16 +332,22 @@ void path_data_commit(struct path *path, uint64_t sock, uint64_t position, size_
 	path->stats.frames_out++;
 }
 
+/* Returns true if a packet is there that can carry a pipe. */
+static bool begin_piped(struct path *path)
+{
+	assert(!path->reserved);
+	if (!path->transport->pipe || (path->tap && path->tap->packet && path->tap->payload))
+		return false;
+	path_end_fill(path);
+	return path_usable(path) && path_may_send_data(path) && begin_fill(path, true);
+}
+
 ssize_t path_data_splice(struct path *path, int fd, size_t want)
 {
 	struct held_pipe *pipe;
 	ssize_t n;
 
-	assert(!path->reserved);
-	if (!path->transport->pipe || (path->tap && path->tap->packet && path->tap->payload))
-		return -ENOTSUP;
-	path_end_fill(path);
-	if (!path_usable(path) || !path_may_send_data(path) || !begin_fill(path, true))
+	if (!begin_piped(path))
 		return -ENOTSUP;
 	pipe = pipe_get();
 	if (!pipe)
@@ -369,4 +375,14 @@ void path_data_spliced(struct path *path, uint64_t sock, uint64_t position, uint
 	path->stats.frames_out++;
 	path->stats.spliced_out += len;
 	send_fill(path);
+}
+
+bool path_data_pass(struct path *path, struct held_pipe *pipe, uint64_t sock, uint64_t position)
+{
+	if (!begin_piped(path))
+		return false;
+	path->fill->pipe = pipe;
+	path->reserved = true;
+	path_data_spliced(path, sock, position, 0);
+	return true;
 }

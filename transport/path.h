@@ -174,6 +174,10 @@ ssize_t path_data_splice(struct path *path, int fd, size_t want);
 /* The bytes in the pipe are the payload; bytes from @position on. @flags: LFP_FRAME_MORE */
 void path_data_spliced(struct path *path, uint64_t sock, uint64_t position, uint8_t flags);
 
+/* Sends the bytes that @pipe holds as path_data_spliced() does, and takes the pipe. Returns false,
+ * with nothing done, if data cannot go this way now. */
+bool path_data_pass(struct path *path, struct held_pipe *pipe, uint64_t sock, uint64_t position);
+
 /* For on_frame(), of a DATA frame: the pipe with its payload, which is the caller's from now on.
  * NULL: the payload is in the frame. A pipe that nobody takes is lost with its bytes. */
 struct held_pipe *path_take_pipe(struct path *path);

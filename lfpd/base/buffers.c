@@ -157,6 +157,17 @@ struct held_pipe *queue_pipe(const struct byte_queue *queue)
 	return queue->head ? queue->head->pipe : NULL;
 }
 
+void queue_shift_pipe(struct byte_queue *queue, size_t len)
+{
+	struct buffer *buffer = queue->head;
+
+	queue->head = buffer->next;
+	if (!queue->head)
+		queue->tail = NULL;
+	queue->len -= len;
+	free(buffer);
+}
+
 static void free_piped(struct buffer *buffer)
 {
 	pipe_put(buffer->pipe);

@@ -59,6 +59,9 @@ int queue_append_pipe(struct byte_queue *queue, struct buffer_pool *pool, struct
 /* The pipe that has the first bytes, or NULL: queue_vector() has them. */
 struct held_pipe *queue_pipe(const struct byte_queue *queue);
 
+/* Takes the pipe with the first @len bytes off the queue: it is the caller's. */
+void queue_shift_pipe(struct byte_queue *queue, size_t len);
+
 /* Moves all bytes from pipes to buffers. Returns 0, or a negative errno if the queue has lost
  * bytes. */
 int queue_empty_pipes(struct byte_queue *queue, struct buffer_pool *pool);

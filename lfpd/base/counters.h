@@ -13,6 +13,7 @@ struct counters {
 	uint64_t refused_users[4]; /* because a user has reached its limit, by enum share_kind */
 	uint64_t accepts;
 	uint64_t connects, connects_failed;           /* streams */
+	uint64_t joins;                               /* connections that were joined */
 	uint64_t resets;                              /* connections that were lost */
 	uint64_t disagreements;                       /* frames that reset one socket */
 	uint64_t rules_refused;                       /* calls that POLICY_FILE refuses */
@@ -20,6 +21,7 @@ struct counters {
 	uint64_t rates_held;                          /* times that a rate began to hold data */
 	uint64_t pauses;                              /* times that accepting began to pause */
 	uint64_t bytes_to_host, bytes_to_vse;         /* of streams, payload */
+	uint64_t bytes_joined;                        /* of both, those that left out TCP */
 	uint64_t datagrams_to_host, datagrams_to_vse; /* whole ones */
 	uint64_t datagram_bytes_to_host, datagram_bytes_to_vse;
 

@@ -170,6 +170,8 @@ void log_fields_fill(struct log_fields *fields, const struct log_record *record)
 		add_number(fields, "bytes_out", record->bytes_out);
 		add_number(fields, "bytes_in", record->bytes_in);
 	}
+	if (record->joined)
+		add_number(fields, "joined", 1);
 	if (record->has_duration)
 		add_number(fields, "duration_us", record->duration);
 	if (record->has_slowed)
@@ -203,17 +205,17 @@ void log_record_json(const struct log_record *record, const char *instance, FILE
 
 /* In the order of log_fields_fill(). */
 static const char *const columns[] = {
-	"time",      "event",      "task",          "pid",         "uid",
-	"program",   "executable", "protocol",      "direction",   "name",
-	"address",   "port",       "local_address", "local_port",  "rule",
-	"upstream",  "refused_by", "by_default",    "passed_over", "result",
-	"bytes_out", "bytes_in",   "duration_us",   "slowed_us",   "count",
+	"time",          "event",      "task",      "pid",      "uid",        "program",
+	"executable",    "protocol",   "direction", "name",     "address",    "port",
+	"local_address", "local_port", "rule",      "upstream", "refused_by", "by_default",
+	"passed_over",   "result",     "bytes_out", "bytes_in", "joined",     "duration_us",
+	"slowed_us",     "count",
 };
 
 const char log_record_columns[] =
 	"columns\ttime:s\tevent:s\ttask:s\tpid:n\tuid:n\tprogram:s\texecutable:s\tprotocol:s\tdirection:s\tname:s\taddress:s\t"
 	"port:n\tlocal_address:s\tlocal_port:n\trule:n\tupstream:s\trefused_by:s\tby_default:n\tpassed_over:n\tresult:s\tbytes_out:n\t"
-	"bytes_in:n\tduration_us:n\tslowed_us:n\tcount:n\n";
+	"bytes_in:n\tjoined:n\tduration_us:n\tslowed_us:n\tcount:n\n";
 
 void log_record_row(const struct log_record *record, FILE *out)
 {

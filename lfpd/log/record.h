@@ -58,6 +58,7 @@ struct log_record {
 	struct log_who who;
 	struct lfp_addr peer, local; /* family 0: unknown */
 	bool has_bytes, has_duration, has_slowed;
+	bool joined;                     /* the connection was joined: sock/joined.h */
 	uint64_t bytes_out, bytes_in;    /* payload, to and from the peer */
 	uint64_t duration;               /* us */
 	uint64_t slowed;                 /* us, in which a rate of a rule has held data */
@@ -68,7 +69,7 @@ struct log_record {
 
 /* A record as keys and values, from which each of its forms is made. Unknown values have no field.
  */
-#define LOG_FIELDS_MAX 25
+#define LOG_FIELDS_MAX 26
 
 struct log_fields {
 	unsigned int nr;

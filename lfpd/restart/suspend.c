@@ -16,6 +16,7 @@
 #include "lfpd/sock/datagram.h"
 #include "lfpd/sock/datagram-via.h"
 #include "lfpd/sock/host-socket.h"
+#include "lfpd/sock/joined.h"
 #include "lfpd/sock/life.h"
 #include "lfpd/sock/metered.h"
 #include "lfpd/sock/stream.h"
@@ -397,6 +398,7 @@ static void rest(struct socket *sock)
 		connect_give_up(sock, SHUT_RDWR);
 	if (sock->is_datagram)
 		datagram_via_rest(sock);
+	joined_part(sock);
 	socket_rest(sock);
 }
 

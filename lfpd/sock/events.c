@@ -5,6 +5,7 @@
 #include "lfpd/sock/life.h"
 #include "lfpd/sock/datagram.h"
 #include "lfpd/sock/gate.h"
+#include "lfpd/sock/joined.h"
 #include "lfpd/sock/metered.h"
 #include "lfpd/sock/paused.h"
 #include "lfpd/sock/stream.h"
@@ -34,7 +35,7 @@ static int wanted_events(const struct socket *sock)
 			events |= UV_READABLE;
 		return events;
 	case SOCKET_ESTABLISHED:
-		if (sock->stream.queue.len && !sock->stream.gated &&
+		if (sock->stream.queue.len && !sock->stream.gated && !joined_holds(sock) &&
 		    !metered_waits(sock, METER_OUT))
 			events |= UV_WRITABLE;
 		if (sock->from_host == FROM_READS && !metered_waits(sock, METER_IN))
@@ -101,7 +102,7 @@ static void on_event(struct socket *sock, int events, bool error)
 	}
 }
 
-static void on_tokens(struct socket *sock, bool in)
+static void go_on(struct socket *sock, bool in)
 {
 	if (sock->session ? session_rests(sock->session) : sock->instance->rests)
 		return;
@@ -120,6 +121,7 @@ static void on_tokens(struct socket *sock, bool in)
 static void drop(struct socket *sock)
 {
 	metered_leave(sock);
+	joined_part(sock);
 	stream_drop(sock);
 	if (!sock->is_datagram) {
 		via_forget(sock);
@@ -132,7 +134,7 @@ static void drop(struct socket *sock)
 const struct socket_ops socket_event_ops = {
 	.wanted_events = wanted_events,
 	.on_event = on_event,
-	.on_tokens = on_tokens,
+	.go_on = go_on,
 	.drop = drop,
 	.on_fewer = idle_go_on,
 };

@@ -136,6 +136,7 @@ struct socket *socket_create(struct instance *inst, int fd, int family, uint32_t
 	}
 	lfp_list_init(&sock->ready);
 	lfp_list_init(&sock->stream.entry);
+	lfp_list_init(&sock->stream.joined.held);
 	lfp_list_init(&sock->listener.entry);
 	sock->instance = inst;
 	sock->share = share;
@@ -219,12 +220,19 @@ static struct lfp_list *pausing_in(const struct socket *sock, enum listener stat
 	return state == LISTENER_PAUSES ? &sock->instance->paused : &sock->share->paused;
 }
 
+static bool listens(enum listener state)
+{
+	return state == LISTENER_LISTENS || listener_pauses(state);
+}
+
 void socket_set_listener(struct socket *sock, enum listener state)
 {
 	if (listener_pauses(sock->listener.state))
 		lfp_list_del(&sock->listener.entry);
 	if (listener_pauses(state))
 		lfp_list_append(pausing_in(sock, state), &sock->listener.entry);
+	sock->instance->nr_listening -= listens(sock->listener.state);
+	sock->instance->nr_listening += listens(state);
 	sock->listener.state = lfp_transition(&listener_states, sock->listener.state, state);
 }
 

@@ -58,6 +58,20 @@ enum at_close {
 	AT_CLOSE_RESETS,
 };
 
+/* What joined.h needs of a connection. */
+struct joined {
+	struct socket *other; /* the other end, or NULL: not joined */
+	uint64_t in_tcp;      /* bytes given to the host's TCP, less those that @other has read */
+	uint64_t out, in;     /* bytes of this connection that have left TCP out */
+	bool stalled;         /* @other does not read: data goes by TCP */
+	bool never;           /* an option needs TCP */
+	bool was;             /* the connection is or was joined */
+	bool listed;          /* in instance->unjoined */
+	struct lfp_table_link by_names;
+	struct lfp_list held; /* in instance->held */
+	uint64_t since;       /* when @other has last taken something, uv_now() */
+};
+
 /* The part of a socket that only connections have. */
 struct socket_stream {
 	struct sockaddr_storage peer; /* of the last connect(), if @peer_len is not 0 */
@@ -77,6 +91,8 @@ struct socket_stream {
 	uint32_t credit;    /* bytes that pay for pushing, see stream.c */
 	enum nagle nagle;
 	enum to_host_end to_host_end;
+
+	struct joined joined; /* joined.h */
 
 	/* host to z/VSE */
 	unsigned int hints;         /* enum socket_hint */
@@ -156,8 +172,8 @@ struct socket_ops {
 	int (*wanted_events)(const struct socket *sock);
 	/* Handles events of the host's socket. @error: an error may be pending. */
 	void (*on_event)(struct socket *sock, int events, bool error);
-	/* Data may pass that a rate has held: to the host, or from it. */
-	void (*on_tokens)(struct socket *sock, bool in);
+	/* Data may pass that a rate has held, or a joined connection: to the host, or from it. */
+	void (*go_on)(struct socket *sock, bool in);
 	/* Throws away queued data. */
 	void (*drop)(struct socket *sock);
 	/* The instance has one socket less. */

@@ -12,6 +12,7 @@
 #include "lfpd/policy/limits.h"
 #include "lfpd/sock/datagram.h"
 #include "lfpd/log/log.h"
+#include "lfpd/sock/joined.h"
 #include "lfpd/sock/logged.h"
 #include "lfpd/sock/metered.h"
 #include "lfpd/sock/paused.h"
@@ -166,6 +167,7 @@ static void make_orphan(struct socket *sock)
 	lfp_table_remove(&sock->session->sockets, &sock->node);
 	socket_drop_owner(sock);
 	socket_wait_no_more(sock);
+	joined_part(sock);
 	sock->session = NULL;
 	socket_set_state(sock, SOCKET_ORPHAN);
 	sock->stream.progress = uv_now(sock->instance->loop);
@@ -196,7 +198,8 @@ int life_handle_close(struct socket *sock, const struct lfp_frame *frame, const 
 	/* A close with data unread resets the connection, as in Linux (tcp_close()). The kernel
 	 * does that itself for data in its own queue, unless the socket stays as an orphan. */
 	if (sock->state == SOCKET_ESTABLISHED &&
-	    (frame->close.received < sock->out.sent || (sock->stream.queue.len && is_unread(sock))))
+	    (frame->close.received < sock->out.sent || joined_waits(sock) ||
+	     (sock->stream.queue.len && is_unread(sock))))
 		abort = true;
 	/* What has not passed the gate by now never does. */
 	if (sock->state == SOCKET_ESTABLISHED && sock->stream.gated && sock->stream.queue.len)

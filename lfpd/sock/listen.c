@@ -9,6 +9,7 @@
 #include "lfp/addr.h"
 #include "lfp/log.h"
 #include "lfpd/policy/limits.h"
+#include "lfpd/sock/joined.h"
 #include "lfpd/sock/logged.h"
 #include "lfpd/sock/paused.h"
 #include "lfpd/sock/published.h"
@@ -131,6 +132,7 @@ static void hand_over(struct socket *listener, int fd, const struct sockaddr_sto
 	logged_accept(sock, &frame.accepted.peer, &local_addr);
 	session_send(session, &frame);
 	stream_begin(sock);
+	joined_accepted(sock, &local, peer);
 }
 
 static bool lacks_resources(int error)

@@ -335,6 +335,7 @@ void logged_end(struct socket *sock, int error)
 		if (record->protocol == LOG_TCP) {
 			record->bytes_out = sock->in.received - facts->out;
 			record->bytes_in = sock->out.sent - facts->in;
+			record->joined = sock->stream.joined.was;
 		}
 		record->duration = now() - facts->began;
 		record->has_slowed = metered_has_rate(sock);

@@ -35,7 +35,7 @@ static void run_way(struct meter *meter, enum meter_way way)
 		struct socket *sock = first->sock;
 
 		wait_no_more(first, way);
-		inst->sock_ops->on_tokens(sock, way == METER_IN);
+		inst->sock_ops->go_on(sock, way == METER_IN);
 	}
 }
 

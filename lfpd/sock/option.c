@@ -11,6 +11,7 @@
 
 #include "lfp/sockopt.h"
 #include "lfpd/sock/datagram.h"
+#include "lfpd/sock/joined.h"
 #include "lfpd/sock/stream.h"
 
 /*
@@ -92,8 +93,12 @@ static int get(struct socket *sock, int level, int name, uint8_t *value, socklen
 		stream_report(sock);
 	if (level == IPPROTO_TCP && name == TCP_NODELAY && !sock->is_datagram)
 		stream_let_nagle(sock);
+	if (!own_len && getsockopt(sock->fd, level, name, value, len))
+		return -errno;
+	if (level == IPPROTO_TCP && name == TCP_INFO)
+		joined_add_info(sock, value, *len);
 	if (!own_len)
-		return getsockopt(sock->fd, level, name, value, len) ? -errno : 0;
+		return 0;
 	if (*len > own_len)
 		*len = (socklen_t)own_len;
 	memcpy(value, own, *len);
@@ -205,6 +210,7 @@ static int set(struct socket *sock, int level, int name, uint8_t *value, size_t 
 		return set_linger(sock, value, len);
 	if (level == SOL_SOCKET && (name == SO_SNDBUF || name == SO_RCVBUF))
 		return set_buffer(sock, name, value, len);
+	joined_note_option(sock, level, name);
 	if (level == IPPROTO_TCP && !sock->is_datagram)
 		stream_forget_nagle(sock);
 	return setsockopt(sock->fd, level, name, value, (socklen_t)len) ? -errno : 0;
@@ -230,4 +236,5 @@ void option_inherit(struct socket *sock, const struct socket *listener)
 	sock->linger = listener->linger;
 	sock->sndbuf = listener->sndbuf;
 	sock->rcvbuf = listener->rcvbuf;
+	joined_inherit(sock, listener);
 }

@@ -9,6 +9,7 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
+#include "lfpd/sock/joined.h"
 #include "lfpd/sock/metered.h"
 #include "lfpd/sock/stream-names.h"
 #include "lfpd/sock/stream.h"
@@ -87,14 +88,6 @@ static bool is_at_mark(struct socket *sock)
 	return (sock->stream.hints & HINT_URGENT) && !ioctl(sock->fd, SIOCATMARK, &at) && at;
 }
 
-/* How bytes were moved from the host's socket to the path. */
-struct moved {
-	ssize_t n;    /* bytes; 0: the end of the stream; or a negative errno */
-	bool no_room; /* the path takes no more, and nothing was tried */
-	bool all;     /* the kernel had less than there was room for */
-	bool large;   /* a large piece, or as much as there was room for */
-};
-
 /* Moves bytes by reference, in a pipe. n is -ENOTSUP if they cannot go this way now. */
 static struct moved splice_in(struct socket *sock, size_t want)
 {
@@ -164,7 +157,7 @@ static bool may_splice(const struct socket *sock, size_t want)
 	       !sock->stream.answers && pipes_suit_unix();
 }
 
-static struct moved move_in(struct socket *sock, uint32_t room)
+static struct moved move_in(struct socket *sock, size_t room)
 {
 	size_t want = room < TURN_BYTES ? room : TURN_BYTES;
 	struct moved moved = {.n = -ENOTSUP};
@@ -180,9 +173,10 @@ static struct moved move_in(struct socket *sock, uint32_t room)
 enum pump stream_pump(struct socket *sock, size_t *moved)
 {
 	*moved = 0;
-	while (*moved < TURN_BYTES) {
+	while (*moved < TURN_BYTES || joined_waits(sock)) {
 		uint32_t room = lfp_window_room_worth(&sock->out);
 		struct moved in;
+		bool direct;
 		size_t most;
 
 		if (!room) {
@@ -196,7 +190,8 @@ enum pump stream_pump(struct socket *sock, size_t *moved)
 		most = metered_may(sock, METER_IN);
 		if (!most)
 			return PUMP_IDLE;
-		in = move_in(sock, room < most ? room : (uint32_t)most);
+		direct = joined_waits(sock);
+		in = (direct ? joined_move : move_in)(sock, room < most ? room : (uint32_t)most);
 		if (in.no_room)
 			return PUMP_NO_ROOM;
 		if (in.n == -EAGAIN && !sock->stream.broken)
@@ -209,6 +204,14 @@ enum pump stream_pump(struct socket *sock, size_t *moved)
 		sock->out.sent += (uint64_t)in.n;
 		sock->instance->counters.bytes_to_vse += (uint64_t)in.n;
 		*moved += (size_t)in.n;
+		joined_came(sock, (size_t)in.n, direct);
+		if (direct)
+			stream_left(sock->stream.joined.other, (size_t)in.n, in.shifted);
+		/* No event tells of data that comes directly. */
+		if (joined_waits(sock))
+			continue;
+		if (direct)
+			return PUMP_IDLE;
 		socket_hint(sock, HINT_BULK, in.large && *moved >= PIPE_WORTH);
 		/* An event reports new data. */
 		if (in.all && !sock->stream.broken)

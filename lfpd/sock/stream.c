@@ -13,6 +13,7 @@
 #include "lfpd/saved/saved-records.h"
 #include "lfpd/sock/gate.h"
 #include "lfpd/sock/gather.h"
+#include "lfpd/sock/joined.h"
 #include "lfpd/sock/metered.h"
 #include "transport/pipes.h"
 
@@ -96,6 +97,7 @@ void stream_reset(struct socket *sock)
 	sock->stream.accepted = false;
 	sock->stream.gated = RULES_UNNAMED;
 	gate_forget(sock);
+	joined_renew(sock);
 	stream_names_finish(sock);
 	sock->stream.more = false;
 	sock->stream.broken = 0;
@@ -106,6 +108,7 @@ void stream_reset(struct socket *sock)
 void stream_restore(struct socket *sock, const struct saved_socket *saved)
 {
 	sock->stream.accepted = saved->flags & SAVED_ACCEPTED;
+	joined_restored(sock);
 	if (saved->flags & SAVED_GATED)
 		sock->stream.gated = saved->flags & SAVED_BY_HTTP ? RULES_BY_HTTP : RULES_BY_TLS;
 	sock->stream.more = saved->flags & SAVED_MORE;
@@ -133,12 +136,15 @@ void stream_begin(struct socket *sock)
 	stream_report(sock);
 	if (sock->instance->on_named)
 		sock->instance->on_named(sock);
+	if (!sock->stream.accepted)
+		joined_connected(sock);
 	socket_arm(sock);
 }
 
 void stream_note_broken(struct socket *sock, int error)
 {
 	sock->stream.broken = error;
+	joined_part(sock);
 }
 
 /* send() has failed: send nothing more, but still read what the peer has sent. */
@@ -212,6 +218,24 @@ static void push(struct socket *sock)
 		stream_let_nagle(sock);
 }
 
+/* Returns whether the program's write goes on, and Nagle's algorithm may hold its end. The other
+ * end of a joined connection must not wait for the rest, which may come directly. */
+static bool goes_on(const struct socket *sock)
+{
+	return sock->stream.more && !sock->stream.joined.other;
+}
+
+/* All that was queued is sent: sends what follows. */
+static void send_end(struct socket *sock)
+{
+	if (sock->stream.to_host_end == TO_END_QUEUED) {
+		socket_set_to_host_end(sock, TO_END_SENT);
+		/* ENOTCONN: the peer has reset; receiving will say so. */
+		(void)shutdown(sock->fd, SHUT_WR);
+	}
+	socket_arm(sock);
+}
+
 /* All that was queued is sent. */
 static void sent_all(struct socket *sock)
 {
@@ -219,14 +243,9 @@ static void sent_all(struct socket *sock)
 		socket_release(sock, false);
 		return;
 	}
-	if (!sock->stream.more)
+	if (!goes_on(sock))
 		push(sock);
-	if (sock->stream.to_host_end == TO_END_QUEUED) {
-		socket_set_to_host_end(sock, TO_END_SENT);
-		/* ENOTCONN: the peer has reset; receiving will say so. */
-		(void)shutdown(sock->fd, SHUT_WR);
-	}
-	socket_arm(sock);
+	send_end(sock);
 }
 
 static bool is_pressure(int error)
@@ -249,7 +268,7 @@ static ssize_t drain(struct socket *sock, struct held_pipe *pipe, size_t most, b
 static ssize_t send_pipe(struct socket *sock, struct held_pipe *pipe, size_t *len, size_t most)
 {
 	*len = pipe->held < most ? pipe->held : most;
-	return drain(sock, pipe, *len, *len < sock->stream.queue.len || sock->stream.more);
+	return drain(sock, pipe, *len, *len < sock->stream.queue.len || goes_on(sock));
 }
 
 /* Cut a vector of @nr elements to its first @len bytes; returns how many elements are left. */
@@ -286,7 +305,7 @@ static int next_to_send(struct socket *sock, struct msghdr *msg, size_t *len, si
 		*len = most;
 		msg->msg_iovlen = cut_vector(msg->msg_iov, msg->msg_iovlen, *len);
 	}
-	if (!(flags & MSG_OOB) && (*len < sock->stream.queue.len || sock->stream.more))
+	if (!(flags & MSG_OOB) && (*len < sock->stream.queue.len || goes_on(sock)))
 		flags |= MSG_MORE;
 	return flags;
 }
@@ -311,6 +330,10 @@ void stream_flush(struct socket *sock)
 
 	if (sock->stream.gated)
 		return;
+	if (joined_holds(sock)) {
+		joined_push(sock);
+		return;
+	}
 	while (sock->stream.queue.len) {
 		struct held_pipe *pipe = queue_pipe(&sock->stream.queue);
 		size_t len, most = metered_may(sock, METER_OUT);
@@ -336,6 +359,7 @@ void stream_flush(struct socket *sock)
 		sock->stream.progress = uv_now(sock->instance->loop);
 		if (flags & MSG_OOB)
 			sock->stream.has_urgent = false;
+		sock->stream.joined.in_tcp += (size_t)n;
 		metered_pass(sock, METER_OUT, (size_t)n);
 		queue_consume(&sock->stream.queue, pool, (size_t)n);
 		consume(sock, (size_t)n);
@@ -361,19 +385,31 @@ static bool opens(struct socket *sock, bool is_end)
 	return rc > 0;
 }
 
+void stream_left(struct socket *sock, size_t n, bool shifted)
+{
+	metered_pass(sock, METER_OUT, n);
+	if (!shifted)
+		queue_consume(&sock->stream.queue, &sock->instance->pool, n);
+	consume(sock, n);
+	if (!sock->stream.queue.len)
+		send_end(sock);
+}
+
 /* Bytes wait in the queue that the kernel does not take, or that must not go yet. */
 static void queued(struct socket *sock)
 {
-	if (sock->stream.gated ? opens(sock, false) : metered_has_rate(sock))
+	if (sock->stream.gated ? opens(sock, false)
+			       : sock->stream.joined.other || metered_has_rate(sock))
 		stream_flush(sock);
 	else if (!sock->stream.gated)
 		socket_arm(sock);
 }
 
 /* Returns whether @len bytes that come now may go at once. */
-static bool is_open(struct socket *sock, size_t len)
+static bool is_open(struct socket *sock, size_t len, bool urgent)
 {
-	return !sock->stream.queue.len && !sock->stream.gated && metered_lets(sock, METER_OUT, len);
+	return !sock->stream.queue.len && !sock->stream.gated && (urgent || !joined_holds(sock)) &&
+	       metered_lets(sock, METER_OUT, len);
 }
 
 /* A short write that came in one piece pays for nothing: Nagle's algorithm sees it as it was made.
@@ -404,8 +440,8 @@ static void take_pipe(struct socket *sock, struct held_pipe *pipe, bool more)
 		return;
 	}
 	note_arrival(sock, len, more);
-	if (is_open(sock, len))
-		n = drain(sock, pipe, SIZE_MAX, more);
+	if (is_open(sock, len, false))
+		n = drain(sock, pipe, SIZE_MAX, goes_on(sock));
 	if (n < 0 && !is_pressure((int)-n)) {
 		consume(sock, len);
 		pipe_put(pipe);
@@ -413,12 +449,13 @@ static void take_pipe(struct socket *sock, struct held_pipe *pipe, bool more)
 		return;
 	}
 	if (n > 0) {
+		sock->stream.joined.in_tcp += (size_t)n;
 		metered_pass(sock, METER_OUT, (size_t)n);
 		consume(sock, (size_t)n);
 	}
 	if (!pipe->held) {
 		pipe_put(pipe);
-		if (!more)
+		if (!goes_on(sock))
 			push(sock);
 	} else if (queue_append_pipe(&sock->stream.queue, &sock->instance->pool, pipe)) {
 		/* Bytes in the queue count when it is dropped. */
@@ -442,8 +479,8 @@ void stream_take(struct socket *sock, struct gather *gather)
 	}
 
 	note_arrival(sock, gather->len, more);
-	if (is_open(sock, gather->len)) {
-		int flags = (more ? MSG_MORE : 0) | (urgent ? MSG_OOB : 0);
+	if (is_open(sock, gather->len, urgent)) {
+		int flags = (goes_on(sock) ? MSG_MORE : 0) | (urgent ? MSG_OOB : 0);
 		ssize_t n;
 
 		flags |= MSG_DONTWAIT | MSG_NOSIGNAL;
@@ -458,6 +495,7 @@ void stream_take(struct socket *sock, struct gather *gather)
 			return;
 		}
 		done = n > 0 ? (size_t)n : 0;
+		sock->stream.joined.in_tcp += done;
 	}
 	if (done < gather->len) {
 		if (gather_queue(gather, &sock->stream.queue, &sock->instance->pool, done)) {
@@ -472,7 +510,7 @@ void stream_take(struct socket *sock, struct gather *gather)
 			sock->stream.urgent_at = sock->in.received - 1;
 		}
 		queued(sock);
-	} else if (!more) {
+	} else if (!goes_on(sock)) {
 		push(sock);
 	}
 	if (done) {
@@ -538,6 +576,7 @@ void stream_shutdown(struct socket *sock, int how)
 		return;
 	if (how != SHUT_WR && !from_host_is_shut(sock->from_host)) {
 		socket_set_from_host(sock, sock->from_host == FROM_EOF ? FROM_EOF_SHUT : FROM_SHUT);
+		joined_part(sock);
 		(void)shutdown(sock->fd, SHUT_RD);
 		/* sending has failed, and no reading will report the error now */
 		if (sock->stream.broken) {

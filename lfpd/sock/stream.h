@@ -57,6 +57,10 @@ enum pump stream_pump(struct socket *sock, size_t *moved);
 /* SHUTDOWN of an established connection; nothing happens in other states. */
 void stream_shutdown(struct socket *sock, int how);
 
+/* The first @n queued bytes have gone without TCP (joined.h). @shifted: they have left the queue.
+ */
+void stream_left(struct socket *sock, size_t n, bool shifted);
+
 struct gather;
 
 /* Send to the host what was gathered of this socket's data. */

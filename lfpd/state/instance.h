@@ -120,12 +120,16 @@ struct instance {
 
 	const struct socket_ops *sock_ops; /* functions of higher files that host-socket.c calls */
 	unsigned int nr_sockets;           /* with those that only flush */
-	unsigned int nr_associations;      /* of datagram sockets with proxies: relay.h */
-	struct lfp_list orphans;           /* struct socket */
-	struct lfp_list paused; /* listeners that wait for a descriptor or for MAX_SOCKETS */
-	bool pause_told;        /* and a message said so */
-	uint64_t last_pause;    /* uv_now() */
-	bool is_short;          /* of descriptors, when the last connection was accepted */
+	unsigned int nr_listening;
+	struct lfp_table unjoined;    /* connections that may join: sock/joined.h */
+	struct lfp_list held;         /* sockets with data for another one that does not read */
+	uv_timer_t held_timer;        /* runs while there are such */
+	unsigned int nr_associations; /* of datagram sockets with proxies: relay.h */
+	struct lfp_list orphans;      /* struct socket */
+	struct lfp_list paused;       /* listeners that wait for a descriptor or for MAX_SOCKETS */
+	bool pause_told;              /* and a message said so */
+	uint64_t last_pause;          /* uv_now() */
+	bool is_short;                /* of descriptors, when the last connection was accepted */
 	struct refusals refusals;
 	struct lfp_shares shares; /* counts of things by user: share.h */
 	/* Called when a user has one socket less and one of its listeners waits. */

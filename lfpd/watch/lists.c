@@ -216,7 +216,10 @@ static void put_socket(const struct socket *sock, FILE *out)
 		sock->out.window);
 	fprintf(out, "\t0x%" PRIx64 "\t", sock->node.key);
 	put_own_name(sock, out);
-	fprintf(out, "\t%s\n", socket_upstream_name(sock));
+	fprintf(out, "\t%s\t", socket_upstream_name(sock));
+	if (!sock->is_datagram && sock->stream.joined.other)
+		fprintf(out, "0x%" PRIx64, sock->stream.joined.other->node.key);
+	putc('\n', out);
 }
 
 static void put_socket_row(const struct session *session, struct lfp_table_link *node, FILE *out)
@@ -237,7 +240,7 @@ int lists_sockets(struct instance *inst, struct server_client *client, FILE *out
 	fputs("ok\ncolumns\tkind:s\tstate:s\tlocal:s\tpeer:s\ttask:s\tpartition:s\tpid:n\tprogram:"
 	      "s\t"
 	      "to_host:n\tto_vse:n\tto_host_waiting:n\tto_host_window:n\tto_vse_waiting:n\t"
-	      "to_vse_window:n\tsocket:s\town:s\tupstream:s\n",
+	      "to_vse_window:n\tsocket:s\town:s\tupstream:s\tjoined:s\n",
 	      out);
 	/* Those that are of no session any more go first, at most so many. */
 	lfp_list_each(sock, &inst->orphans, stream.entry) {

@@ -34,11 +34,13 @@ COUNTED(log_left_out)
 COUNTED(accepts)
 COUNTED(connects)
 COUNTED(connects_failed)
+COUNTED(joins)
 COUNTED(resets)
 COUNTED(disagreements)
 COUNTED(pauses)
 COUNTED(bytes_to_host)
 COUNTED(bytes_to_vse)
+COUNTED(bytes_joined)
 COUNTED(datagrams_to_host)
 COUNTED(datagrams_to_vse)
 COUNTED(datagram_bytes_to_host)
@@ -188,6 +190,10 @@ static const struct statistic table[] = {
 	 "Associations of UDP sockets with proxies of SOCKS5.", get_associations},
 	{"accepts", "accepts", "", STATISTIC_COUNTER, "TCP connections that were accepted.",
 	 get_accepts},
+	{"joins", "joins", "", STATISTIC_COUNTER,
+	 "TCP connections between two sockets of the instance, whose data leaves out the host's "
+	 "TCP.",
+	 get_joins},
 	{"resets", "resets", "", STATISTIC_COUNTER, "TCP connections that were lost.", get_resets},
 	{"disagreements", "disagreements", "", STATISTIC_COUNTER,
 	 "Frames that did not fit the state of their socket, which was reset.", get_disagreements},
@@ -196,6 +202,10 @@ static const struct statistic table[] = {
 	{"stream_bytes_to_host", "stream_bytes", TO_HOST, STATISTIC_COUNTER,
 	 "Payload of TCP connections, in bytes.", get_bytes_to_host},
 	{"stream_bytes_to_vse", "stream_bytes", TO_VSE, STATISTIC_COUNTER, "", get_bytes_to_vse},
+	{"stream_bytes_joined", "stream_bytes_joined", "", STATISTIC_COUNTER,
+	 "Payload that went from one TCP socket of the instance to another without the host's "
+	 "TCP, in bytes, included in both directions of stream_bytes.",
+	 get_bytes_joined},
 	{"datagrams_to_host", "datagrams", TO_HOST, STATISTIC_COUNTER, "Datagrams of UDP.",
 	 get_datagrams_to_host},
 	{"datagrams_to_vse", "datagrams", TO_VSE, STATISTIC_COUNTER, "", get_datagrams_to_vse},

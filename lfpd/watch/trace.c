@@ -135,6 +135,14 @@ static bool wanted(const struct trace *trace, const struct session *session,
 	       (filter->any_socket || head->sock == filter->socket);
 }
 
+static bool is_joined(const struct session *session, const struct lfp_frame *head)
+{
+	struct lfp_table_link *node =
+		head->code == LFP_DATA ? lfp_table_find(&session->sockets, head->sock) : NULL;
+
+	return node && !socket_of(node)->is_datagram && socket_of(node)->stream.joined.other;
+}
+
 static void take(struct trace *trace, const struct lfp_trace_record *record, const uint8_t *packet,
 		 const uint8_t *frame)
 {
@@ -186,6 +194,7 @@ static void on_packet(void *data, struct path *path, bool sent, const uint8_t *p
 			keep = LFP_TRACE_RECORD_MAX - LFP_TRACE_RECORD_HEAD;
 		if (keep > there - start)
 			keep = (uint32_t)(there - start);
+		record.joined = is_joined(session, &head);
 		record.frame_len = length;
 		record.kept = length < keep ? length : keep;
 		take(trace, &record, packet, frame);

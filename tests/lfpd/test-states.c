@@ -137,7 +137,8 @@ static void listening(void **state)
 /* Each writer of a state asks its table, and makes the change all the same. */
 static void writers_report(void **state)
 {
-	struct socket sock = {.state = SOCKET_DEAD, .from_host = FROM_SHUT};
+	struct instance inst = {.nr_listening = 0};
+	struct socket sock = {.instance = &inst, .state = SOCKET_DEAD, .from_host = FROM_SHUT};
 
 	(void)state;
 	lfp_list_init(&sock.ready);
