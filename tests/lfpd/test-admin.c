@@ -97,7 +97,7 @@ static void lists(void **state)
 	ask("sockets\n");
 	assert_int_equal(strncmp(answer, "ok\ncolumns\tkind:s\tstate:s\t", 25), 0);
 	assert_int_equal(count("\nrow\ttcp\tnew\t"), 700);
-	assert_non_null(strstr(answer, "\t0x2bc\t\t\n"));
+	assert_non_null(strstr(answer, "\t0x2bc\t\t\t\n"));
 	ask("tasks\n");
 	assert_int_equal(count("\nrow\t"), 1);
 	assert_non_null(strstr(answer, "\t700\n"));
