@@ -201,8 +201,9 @@ void ending_why_eof(struct call *call)
 		error = datagram_take_error(vs);
 		break;
 	case VSOCK_OVER:
-		/* As in the kernel, an error comes before the program's own end (tcp_recvmsg()). */
-		if (vs->stream.in_end != IN_END_GIVEN)
+		/* As in the kernel, an error comes before the program's own end (tcp_recvmsg()).
+		 * EPIPE is that of a reset behind the peer's end (tcp_reset()), which comes first. */
+		if (vs->stream.in_end != IN_END_GIVEN && vs->reset != EPIPE)
 			error = vsock_take_error(vs, 0);
 		break;
 	default:
@@ -249,7 +250,7 @@ void ending_answer_grave(struct call *call)
 		else if (r->a)
 			error = EINVAL;
 		else
-			error = grave->eof ? 0 : grave_take_error(grave);
+			error = grave->eof || grave->error == EPIPE ? 0 : grave_take_error(grave);
 		break;
 	case LFP_CTL_GETSOCKOPT:
 		if (r->a != SOL_SOCKET || r->b != SO_ERROR)

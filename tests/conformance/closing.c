@@ -184,6 +184,24 @@ static void reset_of_shut(int af)
 	close(fd[0]);
 }
 
+/* A reset behind the peer's end is no error for a reader, which reads no more itself. */
+static void reset_of_ended(int af)
+{
+	struct sockaddr unconnected = {.sa_family = AF_UNSPEC};
+	int fd[2];
+
+	about("tcp%d reset of one that has ended", digit(af));
+	stream_pair(af, fd);
+	TRY("it reads no more", shutdown(fd[0], SHUT_RD));
+	TRY("the peer ends", shutdown(fd[1], SHUT_WR));
+	pause_ms(NOTHING_MS); /* the end has come: nothing shows it */
+	TRY("the peer resets", connect(fd[1], &unconnected, sizeof(unconnected)));
+	WAIT(all_events(fd[0]) & POLLHUP);
+	say("recv", "%s", received(fd[0], MSG_DONTWAIT));
+	say("the error stays", "%s", socket_error(fd[0]));
+	close_pair(fd);
+}
+
 static void linger(int af)
 {
 	int fd[2];
@@ -306,6 +324,7 @@ int main(void)
 		after_reading(af);
 		reset(af);
 		reset_of_shut(af);
+		reset_of_ended(af);
 		linger(af);
 		killed(af);
 		again(af);
