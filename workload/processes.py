@@ -76,6 +76,7 @@ class Processes:
             except OSError as error:
                 raise CellError(f"{command[0]}: {error.strerror}") from None
         self.started.add(process.pid)
+        self.ended.pop(process.pid, None)  # of an earlier process with this number
         return process
 
     def reap(self):
@@ -90,6 +91,7 @@ class Processes:
             self.modes[pid] = (usage.ru_utime, usage.ru_stime)
             if pid not in self.started:
                 self.adopted_ended += usage.ru_utime + usage.ru_stime
+            self.started.discard(pid)  # the next process with this number may be an adopted one
 
     def is_over(self, process):
         self.reap()

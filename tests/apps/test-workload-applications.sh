@@ -42,6 +42,13 @@ words = "x" * 50 + " " + "y" * 60
 cards = base.exec_cards("/usr/bin/python3", words)
 assert len(cards) > 1 and all(len(card) == 72 and card[71] == "X" for card in cards[:-1]) and len(cards[-1]) < 72
 assert "".join(card.split("PARM='")[1].split("'")[0] for card in cards) == "/" + words
+# A new process may have the number of one that has ended.
+from processes import Processes
+of = Processes()
+of.ended = dict.fromkeys(range(int(open("/proc/sys/kernel/pid_max").read()) + 1), (-15, 0.0))
+sleeper = of.start(["sleep", "60"], "/dev/null")
+assert not of.is_over(sleeper) and sleeper.pid in of.started
+assert of.stop(sleeper, "sleep")[0] == -15 and sleeper.pid not in of.started
 # A middle needs a connection, and lfpd's restart.
 class Route:
     keeps_sockets, there, restarts = True, 0, 0
