@@ -35,9 +35,11 @@ appliance_start() {
 		-kernel "$image/kernel" -initrd "$initrd" -append "$(cat "$image/parm")"
 	qemu=$!
 }
+up_or_ended() { console_says VLFD550I || ended "$qemu"; }
 # appliance_up: wait until it is up
 appliance_up() {
-	wait_for 120 console_says VLFD550I || die "the appliance does not boot: $(tail -n 20 "$work/console.log")"
+	wait_for 240 up_or_ended
+	console_says VLFD550I || die "the appliance does not boot: $(tail -n 20 "$work/console.log")"
 }
 # appliance_cut: its power goes
 appliance_cut() {
