@@ -300,6 +300,14 @@ static struct via_client *find_place(void)
 	return oldest;
 }
 
+bool via_clients_gone(void)
+{
+	for (size_t i = 0; i < VIA_CLIENTS_MAX; i++)
+		if (clients[i].state)
+			return false;
+	return true;
+}
+
 bool via_client_make(const struct via_client_from *from)
 {
 	struct via_client *client = find_place();

@@ -29,6 +29,9 @@ struct via_client_from {
  * caller's. */
 bool via_client_make(const struct via_client_from *from);
 
+/* True when no client is connected. */
+bool via_clients_gone(void);
+
 /* Connections since the boot that were refused, because their peers may give no commands. */
 extern unsigned long via_refused;
 

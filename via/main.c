@@ -19,6 +19,7 @@
 #include "via/ask.h"
 #include "via/boot.h"
 #include "via/child.h"
+#include "via/client.h"
 #include "via/config.h"
 #include "via/control.h"
 #include "via/instance.h"
@@ -43,9 +44,10 @@
  * others'.
  */
 
-#define DISK_PAUSE 5000  /* ms until the next look for a configuration, while there is none */
-#define NET_WAIT   3000  /* ms for a network device at boot */
-#define END_WAIT   15000 /* ms for all instances to end */
+#define DISK_PAUSE  5000  /* ms until the next look for a configuration, while there is none */
+#define NET_WAIT    3000  /* ms for a network device at boot */
+#define END_WAIT    15000 /* ms for all instances to end */
+#define CLIENT_WAIT 3000  /* ms for the controller to go */
 
 static struct via_watch signals, notify;
 static struct via_timer again;
@@ -147,7 +149,7 @@ static int watch_notify(void)
 /* Until there is a configuration: a disk may come later. */
 static void look_again(struct via_timer *timer)
 {
-	if (via_config.generation)
+	if (via_config.generation || ending)
 		return;
 	if (via_config_disk())
 		(void)via_config_load(NULL);
@@ -177,6 +179,12 @@ static void end_all(void)
 		if (via_instances[i].state)
 			via_instance_stop(&via_instances[i], false);
 	while (!via_instances_ended() && via_now() < until)
+		via_loop_turn();
+	/* Whoever has said SHUTDOWN goes when the answer is there; without a machine it would be
+	 * lost on its way. */
+	until = via_now() + CLIENT_WAIT;
+	via_timer_set(&again, CLIENT_WAIT);
+	while (!via_clients_gone() && via_now() < until)
 		via_loop_turn();
 	via_say("VLFD552I", "The appliance has ended.");
 }
