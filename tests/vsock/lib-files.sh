@@ -23,7 +23,7 @@ files_guest_start() {
 	# The guest's root could change this machine's files otherwise.
 	background tree unshare --mount --propagation private sh -c 'mount --rbind / "$1/tree" && mount -o remount,bind,ro "$1/tree" &&
 		exec '$virtiofsd' --socket-path="$1/fs-tree" -o source="$1/tree" -o cache=always -o sandbox=chroot' sh "$work"
-	background shared $virtiofsd --socket-path="$work/fs-shared" -o source="$guest" -o cache=auto -o sandbox=chroot
+	background shared $virtiofsd --socket-path="$work/fs-shared" -o source="$guest" -o cache=auto -o timeout=0 -o sandbox=chroot
 	wait_for 30 test -S "$work/files-vhost" -a -S "$work/fs-tree" -a -S "$work/fs-shared" ||
 		die "no devices: $(cat "$work/files-vhost.log" "$work/tree.log" "$work/shared.log")"
 	# shellcheck disable=SC2086 # words
