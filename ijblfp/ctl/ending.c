@@ -202,7 +202,8 @@ void ending_why_eof(struct call *call)
 		break;
 	case VSOCK_OVER:
 		/* As in the kernel, an error comes before the program's own end (tcp_recvmsg()).
-		 * EPIPE is that of a reset behind the peer's end (tcp_reset()), which comes first. */
+		 * EPIPE is that of a reset behind the peer's end (tcp_reset()), which comes first.
+		 */
 		if (vs->stream.in_end != IN_END_GIVEN && vs->reset != EPIPE)
 			error = vsock_take_error(vs, 0);
 		break;
