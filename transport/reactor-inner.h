@@ -54,6 +54,7 @@ struct reactor {
 	struct lfp_list hooks;
 	unsigned int nr_asking, nr_after; /* hooks that ask for turns, that have after() */
 	struct lfp_list closed_watches, closed_hooks;
+	struct lfp_list outside; /* started watches for which the kernel had no memory */
 
 	/* For uv_run(). */
 	uv_poll_t poll;
@@ -75,6 +76,10 @@ void reactor_note_work(struct reactor *reactor);
 
 /* watch.c: an event of a watch was taken from the kernel, and is to come again. */
 void watch_again(struct reactor *reactor, uint64_t number);
+
+/* watch.c: tries again to watch the descriptors that are outside. Returns how long the loop may
+ * wait, at most @timeout: milliseconds, or -1 for ever. */
+int watches_enter(struct reactor *reactor, int timeout);
 
 /* watch.c: handles an event of a watch. */
 void watch_on_event(struct reactor *reactor, uint64_t number, uint32_t events);

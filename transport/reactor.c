@@ -67,6 +67,7 @@ static int create(uv_loop_t *loop, struct reactor **out)
 	lfp_list_init(&reactor->hooks);
 	lfp_list_init(&reactor->closed_watches);
 	lfp_list_init(&reactor->closed_hooks);
+	lfp_list_init(&reactor->outside);
 	uv_prepare_init(loop, &reactor->prepare);
 	uv_check_init(loop, &reactor->check);
 	uv_idle_init(loop, &reactor->idle);
@@ -145,7 +146,7 @@ void reactor_note_work(struct reactor *reactor)
 {
 	if (reactor->driven)
 		return;
-	if (reactor->nr_asking || has_closed(reactor))
+	if (reactor->nr_asking || has_closed(reactor) || !lfp_list_empty(&reactor->outside))
 		uv_idle_start(&reactor->idle, on_idle);
 	else
 		uv_idle_stop(&reactor->idle);
@@ -265,6 +266,7 @@ static void dispatch(struct reactor *reactor)
 
 static void on_idle(uv_idle_t *idle)
 {
+	(void)watches_enter(idle->data, 0);
 	run_hooks(idle->data, IDLE);
 }
 
@@ -331,6 +333,12 @@ static void update_time(struct reactor *reactor)
 	uv_update_time(reactor->loop);
 }
 
+/* Returns true if there is something to wait for. */
+static bool is_alive(const struct reactor *reactor)
+{
+	return reactor->active || uv_loop_alive(reactor->loop);
+}
+
 static void turn(struct reactor *reactor)
 {
 	int timeout;
@@ -338,8 +346,15 @@ static void turn(struct reactor *reactor)
 	if (reactor->nr_asking)
 		run_hooks(reactor, IDLE);
 	run_hooks(reactor, BEFORE);
+	/* Now, so that the members that these hooks have closed cost no wait of their own. */
+	if (has_closed(reactor))
+		run_closed(reactor);
+	if (reactor->stopped || !is_alive(reactor))
+		return;
 	timeout = uv_can_wait(reactor);
 	reactor->uv_is_ready = !timeout;
+	if (!lfp_list_empty(&reactor->outside))
+		timeout = watches_enter(reactor, timeout);
 	wait_for_events(reactor, reactor->nr_asking || has_closed(reactor) ? 0 : timeout);
 	update_time(reactor);
 	dispatch(reactor);
@@ -364,7 +379,7 @@ void reactor_run(uv_loop_t *loop)
 		return;
 	}
 	reactor->stopped = false;
-	while (!reactor->stopped && (reactor->active || uv_loop_alive(loop)))
+	while (!reactor->stopped && is_alive(reactor))
 		turn(reactor);
 	(void)drive(reactor, false);
 	reactor_leave(reactor);

@@ -21,10 +21,11 @@
  *
  *   idle()     of hooks that asked for another turn
  *   before()   of all hooks
+ *   the last callbacks of watches and hooks that were closed
  *   epoll_wait(), and the events of descriptors
  *   after()    of all hooks
  *   libuv, if it has something to do
- *   the last callbacks of watches and hooks that were closed
+ *   the last callbacks again
  *
  * With uv_run() instead, libuv watches the reactor's set as one descriptor, and a turn is one of
  * libuv. Unit tests use that. Two things differ: with reactor_run() uv_now() may be a tick of the
@@ -46,7 +47,8 @@ struct watch {
 	int fd;
 	uint32_t slot; /* in the reactor's table */
 	int events;    /* UV_READABLE and the like, WATCH_EDGES; 0: stopped */
-	struct lfp_list closed;
+	bool inside;   /* the descriptor is in the epoll set */
+	struct lfp_list closed, outside;
 	void (*on_closed)(void *data);
 };
 
@@ -86,7 +88,7 @@ void reactor_run(uv_loop_t *loop);
 /* Ends reactor_run() after the present turn. */
 void reactor_stop(uv_loop_t *loop);
 
-/* Makes a watch of @fd, stopped. Returns 0 or a negative errno. */
+/* Makes a watch of @fd, stopped. Returns 0 or -ENOMEM. */
 int watch_init(uv_loop_t *loop, struct watch *watch, int fd);
 
 /* Watches for @events from now on, instead of those before. */

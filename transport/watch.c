@@ -9,10 +9,14 @@
 /*
  * Theory of operation
  *
- * A watch enters the epoll set when it is made, so that only then memory can be short. A stopped
- * watch stays there, edge-triggered and without events: the kernel still adds EPOLLERR and EPOLLHUP
- * (fs/eventpoll.c, do_epoll_ctl()), each of which then costs at most one wake-up.
+ * A watch enters the epoll set when it is started for the first time: a TCP socket that is new
+ * would have EPOLLHUP there. If the kernel has no memory for that, the reactor tries again every
+ * few milliseconds. A stopped watch stays there, edge-triggered and without events: the kernel
+ * still adds EPOLLERR and EPOLLHUP (fs/eventpoll.c, do_epoll_ctl()), each of which then costs at
+ * most one wake-up.
  */
+
+#define RETRY_MS 10
 
 static uint32_t to_epoll(int events)
 {
@@ -81,14 +85,35 @@ int watch_init(uv_loop_t *loop, struct watch *watch, int fd)
 	*watch = (struct watch){
 		.reactor = reactor, .data = watch->data, .fd = fd, .slot = reactor->free_slot};
 	lfp_list_init(&watch->closed);
+	lfp_list_init(&watch->outside);
 	reactor->free_slot = reactor->slots[watch->slot].next;
 	reactor->slots[watch->slot].watch = watch;
-	rc = control(watch, EPOLL_CTL_ADD);
-	if (rc) {
-		free_slot(reactor, watch->slot);
-		reactor_leave(reactor);
-	}
-	return rc;
+	return 0;
+}
+
+/* Puts a started watch into the epoll set, or on the list of those that are outside. */
+static void enter(struct watch *watch)
+{
+	lfp_list_del(&watch->outside);
+	watch->inside = !control(watch, EPOLL_CTL_ADD);
+	if (watch->inside)
+		return;
+	lfp_list_append(&watch->reactor->outside, &watch->outside);
+	reactor_note_work(watch->reactor);
+}
+
+int watches_enter(struct reactor *reactor, int timeout)
+{
+	struct lfp_list all, *first;
+
+	lfp_list_init(&all);
+	lfp_list_append_all(&all, &reactor->outside);
+	while ((first = lfp_list_first(&all)))
+		enter(lfp_list_entry(first, struct watch, outside));
+	reactor_note_work(reactor);
+	if (lfp_list_empty(&reactor->outside) || (timeout >= 0 && timeout < RETRY_MS))
+		return timeout;
+	return RETRY_MS;
 }
 
 static void set_events(struct watch *watch, int events)
@@ -97,7 +122,12 @@ static void set_events(struct watch *watch, int events)
 		return;
 	reactor_note_active(watch->reactor, !!events - !!watch->events);
 	watch->events = events;
-	(void)control(watch, EPOLL_CTL_MOD); /* nothing that can fail */
+	if (watch->inside)
+		(void)control(watch, EPOLL_CTL_MOD); /* nothing that can fail */
+	else if (events)
+		enter(watch);
+	else
+		lfp_list_del(&watch->outside);
 }
 
 void watch_start(struct watch *watch, int events,
@@ -118,7 +148,10 @@ void watch_close(struct watch *watch, void (*on_closed)(void *data))
 	struct reactor *reactor = watch->reactor;
 
 	/* Another process may have the descriptor, and its events would still come. */
-	(void)epoll_ctl(reactor->epfd, EPOLL_CTL_DEL, watch->fd, NULL);
+	if (watch->inside)
+		(void)epoll_ctl(reactor->epfd, EPOLL_CTL_DEL, watch->fd, NULL);
+	watch->inside = false;
+	lfp_list_del(&watch->outside);
 	reactor_note_active(reactor, !watch->events);
 	watch->events = 0;
 	free_slot(reactor, watch->slot);
