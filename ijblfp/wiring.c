@@ -22,6 +22,7 @@
 #include "ijblfp/ctl/task.h"
 #include "ijblfp/link/link.h"
 #include "ijblfp/near/grave.h"
+#include "ijblfp/near/near-arrivals.h"
 #include "ijblfp/near/near-datagram.h"
 #include "ijblfp/near/near.h"
 #include "ijblfp/oper/netstat.h"
@@ -236,6 +237,7 @@ struct instance *instance_create(uv_loop_t *loop, const struct instance_config *
 	*error = stream_set_init(inst);
 	if (*error)
 		goto error_near;
+	near_arrivals_begin(inst);
 	datagram_set_init(inst);
 	gives_init(inst);
 	sweep_init(inst);
@@ -303,6 +305,7 @@ void ijblfp_instance_stop(struct instance *inst)
 	gives_finish(inst);
 	stream_set_finish(inst);
 	again_finish(inst);
+	near_arrivals_end(inst);
 	near_maker_finish(inst->near);
 	remove_private(inst);
 	uv_timer_stop(&inst->drain);

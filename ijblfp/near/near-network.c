@@ -289,8 +289,9 @@ void near_network_finish(struct near_network *network)
 		struct near_stock *stock = &network->stocks[i];
 
 		close_all(stock->fds, stock->nr);
+		close_all(stock->held, stock->nr_held);
 		close_all(&stock->from, 1);
-		stock->nr = 0;
+		stock->nr = stock->nr_held = 0;
 		stock->from = -1;
 	}
 	if (network->maker > 0) {
@@ -301,9 +302,21 @@ void near_network_finish(struct near_network *network)
 	network->maker = 0;
 }
 
-/* Receives one message and puts its sockets into the stock. Returns its kind, 0 at the end, or -1.
- */
-static int receive(struct near_network *network, struct near_stock *stock)
+/* The maker has closed its own copies. */
+static void release(struct near_network *network, struct near_stock *stock)
+{
+	/* Only one half of a pair has arrived. */
+	if (stock == &network->stocks[NEAR_SOCKET_PAIR] && stock->nr_held % 2)
+		close(stock->held[--stock->nr_held]);
+	memcpy(stock->fds + stock->nr, stock->held, stock->nr_held * sizeof(int));
+	stock->nr += stock->nr_held;
+	stock->nr_held = 0;
+	stock->asked = false;
+	network->error = 0;
+}
+
+/* Receives one message. Returns its kind, 0 at the end, or -1. */
+static int receive(struct near_network *network, struct near_stock *stock, int flags)
 {
 	char text[2] = {0};
 	struct iovec iov = {text, sizeof(text)};
@@ -315,20 +328,22 @@ static int receive(struct near_network *network, struct near_stock *stock)
 			     .msg_iovlen = 1,
 			     .msg_control = control.buf,
 			     .msg_controllen = sizeof(control.buf)};
-	unsigned int nr;
 	ssize_t n;
 
 	do
-		n = recvmsg(stock->from, &msg,
-			    MSG_CMSG_CLOEXEC | (network->late ? MSG_DONTWAIT : 0));
+		n = recvmsg(stock->from, &msg, MSG_CMSG_CLOEXEC | flags);
 	while (n < 0 && errno == EINTR);
 	if (n <= 0)
 		return (int)n;
-	nr = lfp_rights_take(&msg, stock->fds, NEAR_BATCH);
-	if (nr)
-		stock->nr = nr < NEAR_BATCH ? nr : NEAR_BATCH;
+	if (text[0] == BATCH) {
+		unsigned int nr = lfp_rights_take(&msg, stock->held, NEAR_BATCH);
+
+		stock->nr_held = nr < NEAR_BATCH ? nr : NEAR_BATCH;
+	}
 	if (text[0] == FAILED)
 		network->error = (unsigned char)text[1];
+	if (text[0] == RELEASED)
+		release(network, stock);
 	return text[0];
 }
 
@@ -343,10 +358,12 @@ static void say_ended(struct near_network *network)
 }
 
 /* Requests a batch, unless one is under way. */
-static void ask(struct near_stock *stock)
+static void ask(struct near_network *network, struct near_stock *stock)
 {
 	if (!stock->asked)
 		stock->asked = send(stock->from, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL) == 1;
+	if (network->on_ask)
+		network->on_ask(network, (enum near_socket)(stock - network->stocks));
 }
 
 /* Receives another batch. Returns 0 or a negative errno. */
@@ -354,20 +371,16 @@ static int refill(struct near_network *network, struct near_stock *stock)
 {
 	int what;
 
-	ask(stock);
+	ask(network, stock);
 	do {
-		what = receive(network, stock);
+		what = receive(network, stock, network->late ? MSG_DONTWAIT : 0);
 		network->late = what < 0;
 		if (what < 0)
 			return -ENOBUFS;
 		/* The maker tries again, and reports its failure each time: do not wait for that.
 		 */
 		network->late = what == FAILED;
-		if (what != FAILED)
-			stock->held = what == BATCH;
-	} while (what == FAILED || stock->held);
-	stock->asked = false;
-	network->error = 0;
+	} while (what == FAILED || what == BATCH);
 	if (stock->nr)
 		return 0;
 	/* Otherwise this process had no numbers for the descriptors. */
@@ -375,6 +388,18 @@ static int refill(struct near_network *network, struct near_stock *stock)
 		return -EMFILE;
 	say_ended(network);
 	return -ENOBUFS;
+}
+
+bool near_network_collect(struct near_network *network, enum near_socket kind)
+{
+	int what;
+
+	do
+		what = receive(network, &network->stocks[kind], MSG_DONTWAIT);
+	while (what == BATCH || what == RELEASED);
+	if (!what)
+		say_ended(network);
+	return what < 0;
 }
 
 /* The same, but during a start it waits for the descriptors that others have in flight. */
@@ -453,21 +478,15 @@ int near_network_take(struct near_network *network, enum near_socket kind, int f
 	if (!network)
 		return make(kind, fds);
 	stock = &network->stocks[kind];
-	if (!stock->nr || stock->held) {
+	if (!stock->nr) {
 		rc = refill_in_time(network, stock);
 		if (rc)
 			return rc;
-	}
-	/* Only one half of a pair has arrived. */
-	if (stock->nr < each) {
-		close_all(stock->fds, stock->nr);
-		stock->nr = 0;
-		return -EMFILE;
 	}
 	stock->nr -= each;
 	memcpy(fds, stock->fds + stock->nr, each * sizeof(int));
 	/* Request the next batch before this one is used up. */
 	if (stock->nr <= network->batch / 4)
-		ask(stock);
+		ask(network, stock);
 	return 0;
 }

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "transport/reactor.h"
+
 /*
  * A program can make any system call on its near ends. A UNIX socket reaches every abstract name of
  * the network namespace in which it was made, and shows the interfaces there. So near ends, and the
@@ -15,6 +17,10 @@
  * user namespace would take. A small process enters it, the *maker*. It is forked before the
  * instance has threads or drops any right. It makes sockets ahead, sends them, several in a
  * message, and does nothing else. It ends with the instance.
+ *
+ * While any UNIX socket of the machine is in flight, each close() of one wakes the kernel's
+ * collector of unreachable sockets (net/unix/af_unix.c, unix_release_sock()). So near-arrivals.c
+ * takes messages when they come.
  */
 enum near_socket {
 	NEAR_SOCKET_STREAM,
@@ -28,11 +34,13 @@ enum near_socket {
 struct near_network {
 	struct near_stock {
 		int from; /* the maker's messages */
-		unsigned int nr;
-		int fds[NEAR_BATCH];
-		bool asked; /* another batch is on its way */
-		bool held;  /* the maker has closed its own copies */
+		unsigned int nr, nr_held;
+		int fds[2 * NEAR_BATCH];
+		int held[NEAR_BATCH]; /* received; the maker still has its own copies */
+		bool asked;           /* another batch is on its way */
 	} stocks[NEAR_SOCKETS];
+	struct watch watches[NEAR_SOCKETS]; /* for near-arrivals.c */
+	void (*on_ask)(struct near_network *network, enum near_socket kind); /* or NULL */
 	pid_t maker;
 	unsigned int batch;
 	int queue_error; /* why net.unix.max_dgram_qlen has the value of a new namespace; positive
@@ -62,6 +70,10 @@ void near_network_finish(struct near_network *network);
  * Return: 0; -ENOBUFS if the maker gives none, or another negative errno.
  */
 int near_network_take(struct near_network *network, enum near_socket kind, int fds[2]);
+
+/* Receives the messages of the maker that are there. Returns false if no more will come for now:
+ * the maker has failed, or has ended. */
+bool near_network_collect(struct near_network *network, enum near_socket kind);
 
 /* The start is over: from now on near_network_take() does not wait until the user's processes have
  * fewer descriptors in flight. @network may be NULL. */
