@@ -29,6 +29,9 @@
  * else, and binds it to a name that only the instance can give. From then on the socket is a near
  * end in state NEW, like any other (docs/near-ends.md).
  *
+ * A socket that CONNECT adopts has no path, if the kernel allows that: a path is most of the cost
+ * (near-living.h).
+ *
  * The socket belongs to the process, even if one of its CICS-style tasks makes the call. Each of
  * these tasks may use the socket, and it does not end with the task that made the call.
  *
@@ -37,10 +40,11 @@
  */
 
 /* Makes the call's descriptor the near end of @vs. Returns 0 or a positive errno. */
-static int take_as(struct instance *inst, struct vsock *vs, int fd)
+static int take_as(struct instance *inst, struct vsock *vs, int fd, bool connects, uint64_t cookie)
 {
-	struct near_id id;
-	int rc = near_adopt(inst->near, fd, &id);
+	struct near_id id = {.cookie = cookie};
+	int rc = connects ? near_adopt_nameless(inst->near, fd, vs->uid, &id)
+			  : near_adopt(inst->near, fd, &id);
 
 	if (rc == -EINVAL)
 		return EBADF;
@@ -50,6 +54,16 @@ static int take_as(struct instance *inst, struct vsock *vs, int fd)
 	vsock_set_state(inst->socks, vs, VSOCK_NEW);
 	sweep_timer_start(inst);
 	return 0;
+}
+
+/* Returns true for the near end of a socket. */
+static bool is_known(const struct instance *inst, int fd)
+{
+	uint64_t cookie;
+	bool now;
+
+	return !near_cookie(inst->near, fd, &cookie) &&
+	       vsock_find_cookie(inst->socks, cookie, &now);
 }
 
 static void on_socket(struct instance *inst, struct request *request, const struct lfp_frame *reply)
@@ -70,13 +84,13 @@ static void on_socket(struct instance *inst, struct request *request, const stru
 		ctl_fail(conn, error ? error : ENFILE);
 		return;
 	}
-	if (!near_identify(inst->near, conn->passed, &id)) {
+	if (is_known(inst, conn->passed) || !near_identify(inst->near, conn->passed, &id)) {
 		/* Another call has already made the descriptor a near end. */
 		end_close(inst, vs, false);
 		ctl_resume(conn);
 		return;
 	}
-	error = take_as(inst, vs, conn->passed);
+	error = take_as(inst, vs, conn->passed, false, 0);
 	if (!error) {
 		ctl_resume(conn);
 		return;
@@ -168,7 +182,8 @@ int adopt_call(struct call *call)
 		ask(call, family);
 		return -1;
 	}
-	error = take_as(call->inst, call->vs, call->conn->passed);
+	error = take_as(call->inst, call->vs, call->conn->passed,
+			call->request->op == LFP_CTL_CONNECT && !call->conn->voice, call->cookie);
 	if (error) {
 		call->vs = NULL;
 		return error;

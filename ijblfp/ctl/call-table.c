@@ -163,7 +163,7 @@ static int find_socket(struct call *call, struct near_id *id, bool *now)
 static int identify(struct call *call)
 {
 	bool asks_eof = call->request->op == LFP_CTL_WHY_EOF;
-	struct near_id id;
+	struct near_id id = {.name = 0};
 	bool now = false;
 	int rc;
 
@@ -173,14 +173,21 @@ static int identify(struct call *call)
 	if (rc == -ESTALE)
 		return asks_eof ? ECONNRESET : ENETDOWN;
 	call->has_no_name = rc;
-	if (rc)
-		return EBADF;
+	call->cookie = id.cookie;
+	if (rc) {
+		/* It may have had a near end without a path, whose connection is over. */
+		id.name = id.cookie;
+		call->grave = id.cookie ? graves_find(call->inst->graves, &id) : NULL;
+		return call->grave ? 0 : EBADF;
+	}
 	call->conn->is_near = call->vs != NULL;
 	call->conn->known = call->vs && now && call->vs->paired;
 	if (call->vs && call->vs->state != VSOCK_CLOSING)
 		return now ? 0 : asks_eof ? ENOTCONN : EBADF;
-	call->vs = NULL;
 	call->grave = graves_find(call->inst->graves, &id);
+	if (!call->grave && !call->vs && id.name == id.cookie && !asks_eof)
+		return ENETDOWN; /* without a path: it is another run's */
+	call->vs = NULL;
 	if (call->grave)
 		return 0;
 	return asks_eof ? ECONNRESET : EBADF;

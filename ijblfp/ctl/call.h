@@ -23,6 +23,7 @@ struct call {
 	struct vsock *vs;
 	struct grave *grave; /* instead of vs */
 	bool has_no_name;    /* of a near end; the descriptor may be a fresh socket (lfp/ctl.h) */
+	uint64_t cookie;     /* of its descriptor, or 0: not known */
 	struct task *filled; /* its next spare socket is to be made after the call, or NULL */
 };
 

@@ -140,6 +140,8 @@ void guard_note(const struct ctl_conn *conn, struct vsock *vs,
 			vs->guard = guard->number;
 			vs->holder = request->task;
 			vs->near_ino = inode_of(conn->passed);
+			/* The guard keeps the far end open: only a path shows the close then. */
+			vsock_give_path(conn->inst->near, vs, conn->passed);
 		}
 	}
 }

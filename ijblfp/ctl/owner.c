@@ -52,7 +52,7 @@ int owner_check(const struct call *call)
 /* The near end has no right to the socket any more, and looks as if it were closed. */
 static void take_rights(struct instance *inst, struct vsock *vs)
 {
-	near_names_forget(&inst->near->names, vsock_name(vs));
+	near_forget(inst->near, &vs->near[0].id);
 	vsock_set_near(inst->socks, vs, &(struct near_id){.name = 0});
 }
 

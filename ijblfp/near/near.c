@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -128,6 +129,7 @@ void near_maker_finish(struct near_maker *maker)
 	unlink(maker->addr.sun_path);
 	maker->listener = -1;
 	near_names_finish(&maker->names);
+	near_living_finish(&maker->living);
 }
 
 static int get_cookie(int fd, uint64_t *cookie)
@@ -142,13 +144,27 @@ int near_cookie(const struct near_maker *maker, int fd, uint64_t *cookie)
 	return maker->unique_cookies && !get_cookie(fd, cookie) ? 0 : -EBADF;
 }
 
+static bool has_peer(int fd)
+{
+	struct sockaddr_un peer;
+	socklen_t len = sizeof(peer);
+
+	return !getpeername(fd, (struct sockaddr *)&peer, &len);
+}
+
 int near_identify(const struct near_maker *maker, int fd, struct near_id *id)
 {
 	int rc = near_names_read(&maker->names, fd, &id->name);
 
-	if (rc == -EBADF || get_cookie(fd, &id->cookie))
+	id->living = 0;
+	if (rc != -EBADF)
+		return get_cookie(fd, &id->cookie) ? -EBADF : rc;
+	/* A fresh socket has the mark as well, but no peer. */
+	if (!maker->unique_cookies || !has_peer(fd) || near_fresh_family(maker, fd) < 0 ||
+	    get_cookie(fd, &id->cookie))
 		return -EBADF;
-	return rc;
+	id->name = id->cookie;
+	return 0;
 }
 
 int near_name(struct near_maker *maker, int fd, uint64_t kind, struct near_id *id)
@@ -156,20 +172,26 @@ int near_name(struct near_maker *maker, int fd, uint64_t kind, struct near_id *i
 	int rc;
 
 	id->name = near_names_draw(&maker->names, kind);
+	id->living = 0;
 	if (!id->name)
 		return -EIO;
 	rc = get_cookie(fd, &id->cookie);
 	return rc ? rc : near_names_bind(&maker->names, fd, id->name);
 }
 
-/* Binds the near end and sizes its buffer. */
-static int prepare(struct near_maker *maker, int fd, struct near_id *id)
+static int set_buffer(const struct near_maker *maker, int fd)
 {
 	int size = (int)(maker->window_out > maker->window ? maker->window_out : maker->window);
 
-	if (setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size)))
-		return -errno;
-	return near_name(maker, fd, 0, id);
+	return setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size)) ? -errno : 0;
+}
+
+/* Binds the near end and sizes its buffer. */
+static int prepare(struct near_maker *maker, int fd, struct near_id *id)
+{
+	int rc = set_buffer(maker, fd);
+
+	return rc ? rc : near_name(maker, fd, 0, id);
 }
 
 int near_create(struct near_maker *maker, struct near_id *id)
@@ -186,16 +208,86 @@ int near_create(struct near_maker *maker, struct near_id *id)
 	return fds[0];
 }
 
+/* Makes @fd, whose cookie is known, a near end without a path. Without a set it gets a path. */
+static int enter_nameless(struct near_maker *maker, int fd, uid_t uid, struct near_id *id)
+{
+	int rc;
+
+	id->name = id->cookie;
+	id->living = near_living_add(&maker->living, fd, uid, id->cookie);
+	if (!id->living)
+		return prepare(maker, fd, id);
+	rc = set_buffer(maker, fd);
+	if (rc)
+		near_living_remove(&maker->living, fd, id->living);
+	return rc;
+}
+
+static bool is_new_stream(int fd)
+{
+	return near_option_of(fd, SO_DOMAIN) == AF_UNIX &&
+	       near_option_of(fd, SO_TYPE) == SOCK_STREAM && !has_peer(fd);
+}
+
 int near_adopt(struct near_maker *maker, int fd, struct near_id *id)
 {
-	struct sockaddr_un peer;
-	socklen_t len = sizeof(peer);
+	return is_new_stream(fd) ? prepare(maker, fd, id) : -EINVAL;
+}
 
-	if (near_option_of(fd, SO_DOMAIN) != AF_UNIX ||
-	    near_option_of(fd, SO_TYPE) != SOCK_STREAM ||
-	    !getpeername(fd, (struct sockaddr *)&peer, &len))
+/* Returns true for a UNIX stream socket without a name. */
+static bool is_nameless_stream(int fd)
+{
+	struct sockaddr_un addr;
+	socklen_t len = sizeof(addr);
+
+	return !getsockname(fd, (struct sockaddr *)&addr, &len) && addr.sun_family == AF_UNIX &&
+	       len == offsetof(struct sockaddr_un, sun_path) &&
+	       near_option_of(fd, SO_TYPE) == SOCK_STREAM;
+}
+
+int near_adopt_nameless(struct near_maker *maker, int fd, uid_t uid, struct near_id *id)
+{
+	if (!maker->unique_cookies)
+		return near_adopt(maker, fd, id);
+	/* near_identify() has found no peer. Pairing would fail with one. */
+	if (!is_nameless_stream(fd))
 		return -EINVAL;
-	return prepare(maker, fd, id);
+	if (!id->cookie && get_cookie(fd, &id->cookie))
+		return -EBADF;
+	return enter_nameless(maker, fd, uid, id);
+}
+
+void near_give_path(struct near_maker *maker, int fd, struct near_id *id)
+{
+	struct near_id with_path = {.name = 0};
+
+	if (!id->living || near_name(maker, fd, 0, &with_path))
+		return;
+	near_living_remove(&maker->living, fd, id->living);
+	*id = with_path;
+}
+
+/* Returns true if both directions have ended. */
+static bool has_hung_up(int far)
+{
+	struct pollfd pfd = {.fd = far};
+
+	return poll(&pfd, 1, 0) > 0 && (pfd.revents & (POLLHUP | POLLERR));
+}
+
+bool near_is_gone(struct near_maker *maker, const struct near_id *id, int far)
+{
+	if (!id->living)
+		return near_names_is_gone(&maker->names, id->name);
+	if (far >= 0 && !has_hung_up(far))
+		return false;
+	return near_living_is_gone(&maker->living, id->living, id->cookie);
+}
+
+void near_forget(const struct near_maker *maker, const struct near_id *id)
+{
+	if (id->name != id->cookie)
+		near_names_forget(&maker->names, id->name);
 }
 
 int near_fresh_family(const struct near_maker *maker, int fd)
@@ -223,19 +315,39 @@ static void refuse_rights(int far)
 	(void)setsockopt(far, SOL_SOCKET, NEAR_PASSRIGHTS, &off, sizeof(off));
 }
 
-int near_create_pair(struct near_maker *maker, struct near_id *id, int *near, int *far)
+/* Makes the new stream @fd a near end without a path, if the kernel allows that. @family: AF_... */
+static int prepare_nameless(struct near_maker *maker, int fd, uid_t uid, int family,
+			    struct near_id *id)
+{
+	uint64_t mark = lfp_fresh_mark(maker->names.nn, family);
+
+	if (!maker->unique_cookies || !maker->keeps_marks || get_cookie(fd, &id->cookie) ||
+	    setsockopt(fd, SOL_SOCKET, SO_MAX_PACING_RATE, &mark, sizeof(mark)))
+		return prepare(maker, fd, id);
+	return enter_nameless(maker, fd, uid, id);
+}
+
+/* Takes a pair and prepares its far end. */
+static int take_pair(const struct near_maker *maker, int fds[2])
 {
 	int size = (int)maker->window;
-	int fds[2], rc = near_network_take(maker->network, NEAR_SOCKET_PAIR, fds);
+	int rc = near_network_take(maker->network, NEAR_SOCKET_PAIR, fds);
 
 	if (rc)
 		return rc;
 	/* O_NONBLOCK belongs to the far end only. The near end's flag is the program's. */
-	if (fcntl(fds[1], F_SETFL, O_RDWR | O_NONBLOCK) ||
-	    setsockopt(fds[1], SOL_SOCKET, SO_SNDBUF, &size, sizeof(size)))
-		rc = -errno;
-	if (!rc)
-		rc = prepare(maker, fds[0], id);
+	if (!fcntl(fds[1], F_SETFL, O_RDWR | O_NONBLOCK) &&
+	    !setsockopt(fds[1], SOL_SOCKET, SO_SNDBUF, &size, sizeof(size)))
+		return 0;
+	rc = -errno;
+	close(fds[0]);
+	close(fds[1]);
+	return rc;
+}
+
+/* @rc: of the near end's preparation */
+static int give_pair(const int fds[2], int rc, int *near, int *far)
+{
 	if (rc) {
 		close(fds[0]);
 		close(fds[1]);
@@ -245,6 +357,22 @@ int near_create_pair(struct near_maker *maker, struct near_id *id, int *near, in
 	*near = fds[0];
 	*far = fds[1];
 	return 0;
+}
+
+int near_create_pair(struct near_maker *maker, struct near_id *id, int *near, int *far)
+{
+	int fds[2], rc = take_pair(maker, fds);
+
+	return rc ? rc : give_pair(fds, prepare(maker, fds[0], id), near, far);
+}
+
+int near_create_accepted(struct near_maker *maker, uid_t uid, int family, struct near_id *id,
+			 int *near, int *far)
+{
+	int fds[2], rc = take_pair(maker, fds);
+
+	return rc ? rc
+		  : give_pair(fds, prepare_nameless(maker, fds[0], uid, family, id), near, far);
 }
 
 /* Unlike accept4() this makes no file for a connection that is not there. */

@@ -10,6 +10,7 @@
 #include <sys/types.h>
 #include <sys/un.h>
 
+#include "ijblfp/near/near-living.h"
 #include "ijblfp/near/near-names.h"
 #include "ijblfp/near/near-network.h"
 #include "lfp/ctl.h"
@@ -18,13 +19,15 @@
  * ever has the same cookie (SO_COOKIE; net/core/sock_diag.c, __sock_gen_cookie()). Other processes
  * can bind names, and inode numbers are reused. */
 struct near_id {
-	uint64_t name; /* near-names.h; 0: there is no near end */
+	uint64_t name; /* near-names.h; without a path the cookie; 0: there is no near end */
 	uint64_t cookie;
+	unsigned int living; /* the set that has it instead of a path (near-living.h), or 0 */
 };
 
 /* Common data of the near ends of one run of an instance. */
 struct near_maker {
 	struct near_names names;
+	struct near_living living;
 	struct near_network *network; /* makes sockets; NULL: this process's own namespace does */
 	uint32_t window;              /* buffers are sized from it, bytes */
 	uint32_t window_out;          /* lfpd's window, if known: how far a program may be ahead */
@@ -80,6 +83,8 @@ bool near_cookies_are_unique(const char *release);
  * @fd:		anything that a program has sent
  * @id:		set to its name and its cookie
  *
+ * A near end without a path is recognized while it has a peer; its @id->living is not set.
+ *
  * Return: 0; -ESTALE for a near end of another run; -EBADF if it is not a near end of this
  * instance.
  */
@@ -96,12 +101,31 @@ int near_create(struct near_maker *maker, struct near_id *id);
  * negative errno: -EINVAL if @fd is something else. */
 int near_adopt(struct near_maker *maker, int fd, struct near_id *id);
 
+/* The same for a socket that is connected soon, of a program of @uid: without a path, where the
+ * kernel allows that. near_identify() has just returned -EBADF for it. @id->cookie: its cookie, or
+ * 0 if that is not known. */
+int near_adopt_nameless(struct near_maker *maker, int fd, uid_t uid, struct near_id *id);
+
+/* Gives a near end a path if it has none. Without memory it goes on without. */
+void near_give_path(struct near_maker *maker, int fd, struct near_id *id);
+
+/* Returns true if every descriptor of a near end is closed. @far: its far end, or -1. */
+bool near_is_gone(struct near_maker *maker, const struct near_id *id, int far);
+
+/* Removes the path of a near end, if it has one, even if a program still holds it. */
+void near_forget(const struct near_maker *maker, const struct near_id *id);
+
 /* Returns the family of a fresh socket (lfp/ctl.h) of this instance, or -1 if @fd is something
  * else. Does not check the state of @fd: near_adopt() does. */
 int near_fresh_family(const struct near_maker *maker, int fd);
 
 /* Makes a near end with its far end (non-blocking), connected. Returns 0 or a negative errno. */
 int near_create_pair(struct near_maker *maker, struct near_id *id, int *near, int *far);
+
+/* The same for a connection that a program of @uid accepts: without a path, where the kernel allows
+ * that. @family: AF_... */
+int near_create_accepted(struct near_maker *maker, uid_t uid, int family, struct near_id *id,
+			 int *near, int *far);
 
 /* Connects the near end @near and returns its far end (non-blocking) or a negative errno. */
 int near_pair(const struct near_maker *maker, int near);

@@ -177,6 +177,8 @@ static void fail(struct instance *inst, struct vsock *vs, int error)
 			connect_spend(vs);
 		return;
 	}
+	/* A new socket may wait for its next call without end. */
+	vsock_give_path(inst->near, vs, vs->copy);
 	vsock_drop_copy(vs);
 	vsock_set_state(inst->socks, vs, VSOCK_NEW);
 	sweep_timer_start(inst);

@@ -99,7 +99,7 @@ bool end_is_past_listener(struct instance *inst, uint64_t id)
 	const struct vsock *vs = vsock_find(inst->socks, id);
 
 	if (vs &&
-	    (vs->state == VSOCK_CLOSING || near_names_is_gone(&inst->near->names, vsock_name(vs))))
+	    (vs->state == VSOCK_CLOSING || near_is_gone(inst->near, &vs->near[0].id, vs->far)))
 		return true;
 	/* After shutdown() the socket exists, but its queue has ended. */
 	for (size_t i = 0; i < PAST_LISTENERS; i++)
@@ -136,7 +136,7 @@ void end_close(struct instance *inst, struct vsock *vs, bool abort)
 {
 	end_listener(inst, vs);
 	waiters_answer(vs, ECONNABORTED);
-	near_names_forget(&inst->near->names, vsock_name(vs));
+	near_forget(inst->near, &vs->near[0].id);
 	inst->watch->ends(inst, vs, false);
 	vsock_drop(inst->socks, vs);
 	vs->close_how = abort;
@@ -199,7 +199,7 @@ static void bury_without_path(void *data, struct vsock *vs)
 	}
 	if (vs->state != VSOCK_OPENING && vs->state != VSOCK_SPARE && vs->state != VSOCK_CLOSING)
 		dig(inst, vs, error, true);
-	near_names_forget(&inst->near->names, vsock_name(vs));
+	near_forget(inst->near, &vs->near[0].id);
 	inst->watch->ends(inst, vs, true);
 	vsock_destroy(inst->socks, vs);
 }

@@ -25,6 +25,7 @@
 #include "ijblfp/sock/vsock.h"
 #include "ijblfp/sock/waiter.h"
 #include "ijblfp/sock/watch.h"
+#include "lfp/addr.h"
 #include "lfp/window.h"
 
 /*
@@ -274,12 +275,18 @@ static bool make_near(struct instance *inst, struct vsock *vs, struct vsock *con
 {
 	struct near_id id;
 	int near, far;
-	int rc = near_create_pair(inst->near, &id, &near, &far);
+	int family = lfp_family_to(conn->family), rc;
+
+	/* A supervisor keeps the far end open: only a path shows the close then. */
+	if (vs->guard)
+		rc = near_create_pair(inst->near, &id, &near, &far);
+	else
+		rc = near_create_accepted(inst->near, conn->uid, family, &id, &near, &far);
 
 	if (!rc && descriptors_are_short(inst, far, KEEP_FOR_CALLS)) {
 		close(near);
 		close(far);
-		near_names_forget(&inst->near->names, id.name);
+		near_forget(inst->near, &id);
 		rc = -EMFILE;
 	}
 	if (near_lack_passes(inst, rc)) {

@@ -90,6 +90,14 @@ void stream_drop_mark(struct vsock *vs)
 	set_accept_mark(vs, MARK_NONE);
 }
 
+/* Returns true if every descriptor of the near end is closed. */
+static bool is_closed(struct instance *inst, const struct vsock *vs)
+{
+	bool hung = vs->stream.out_end == OUT_HUNG;
+
+	return near_is_gone(inst->near, &vs->near[0].id, hung ? -1 : vs->far);
+}
+
 void stream_on_gone(struct instance *inst, struct vsock *vs)
 {
 	/* A listener resets the connections that end with it, as in the kernel
@@ -110,8 +118,7 @@ static bool is_aborted(struct instance *inst, const struct vsock *vs)
 		    (vs->stream.in_reader == READER_GONE || !lfp_list_empty(&vs->stream.queue) ||
 		     vs->discards);
 
-	return (hung || vs->stream.out_end == OUT_ABORTED) &&
-	       near_names_is_gone(&inst->near->names, vsock_name(vs));
+	return (hung || vs->stream.out_end == OUT_ABORTED) && is_closed(inst, vs);
 }
 
 /* The far end reports end of file or an error: the program has closed, or only shut down. */
@@ -124,8 +131,7 @@ static void end_of_input(struct instance *inst, struct vsock *vs)
 	};
 
 	stream_rest(vs);
-	if (vs->stream.out_end == OUT_ABORTED ||
-	    near_names_is_gone(&inst->near->names, vsock_name(vs))) {
+	if (vs->stream.out_end == OUT_ABORTED || is_closed(inst, vs)) {
 		stream_on_gone(inst, vs);
 		return;
 	}
@@ -343,18 +349,18 @@ void stream_on_event(struct instance *inst, struct vsock *vs, uint32_t events)
 		}
 		break;
 	case VSOCK_RESET:
-		if (hung && near_names_is_gone(&inst->near->names, vsock_name(vs)))
+		if (hung && is_closed(inst, vs))
 			end_close(inst, vs, true);
 		else if (vs->stream.wants_out)
 			deliver_flush(inst, vs);
 		break;
 	case VSOCK_CONNECTING:
 		/* The gate is readable, and end of file waits behind it. */
-		if (hung && near_names_is_gone(&inst->near->names, vsock_name(vs)))
+		if (hung && is_closed(inst, vs))
 			end_close(inst, vs, true);
 		break;
 	case VSOCK_LISTENING:
-		if (hung && near_names_is_gone(&inst->near->names, vsock_name(vs)))
+		if (hung && is_closed(inst, vs))
 			end_close(inst, vs, false);
 		else
 			listen_hand_over(inst, vs);

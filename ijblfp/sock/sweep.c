@@ -22,6 +22,7 @@ unsigned int sweep_some(struct instance *inst, size_t most, uint32_t task)
 	unsigned int gone = 0;
 	bool entered = !near_names_enter(&inst->near->names);
 
+	near_living_begin(&inst->near->living);
 	/* Living sockets go to the end by way of a list of their own, so that one round is enough.
 	 */
 	lfp_list_init(&asked);
@@ -29,7 +30,7 @@ unsigned int sweep_some(struct instance *inst, size_t most, uint32_t task)
 		struct vsock *vs = lfp_list_entry(swept->next, struct vsock, swept);
 
 		if ((task && vs->task != task) ||
-		    !near_names_is_gone(&inst->near->names, vsock_name(vs))) {
+		    !near_is_gone(inst->near, &vs->near[0].id, vs->far)) {
 			lfp_list_append(&asked, &vs->swept);
 			continue;
 		}
@@ -41,6 +42,7 @@ unsigned int sweep_some(struct instance *inst, size_t most, uint32_t task)
 	}
 	while (!lfp_list_empty(&asked))
 		lfp_list_append(swept, asked.next);
+	near_living_end(&inst->near->living);
 	if (entered)
 		near_names_leave(&inst->near->names);
 	return gone + datagram_sweep(inst, most, task);

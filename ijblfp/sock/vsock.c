@@ -141,6 +141,11 @@ void vsock_set_near(struct vsock_table *table, struct vsock *vs, const struct ne
 	}
 }
 
+void vsock_give_path(struct near_maker *maker, struct vsock *vs, int fd)
+{
+	near_give_path(maker, fd, &vs->near[0].id);
+}
+
 /* Returns the socket of @near, which may be NULL. */
 static struct vsock *owner(const struct vsock_near *near, bool *now)
 {

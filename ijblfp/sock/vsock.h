@@ -213,6 +213,9 @@ void vsock_drop(struct vsock_table *table, struct vsock *vs);
  * the socket any more. */
 void vsock_set_near(struct vsock_table *table, struct vsock *vs, const struct near_id *id);
 
+/* Gives its near end, of which @fd is a descriptor, a path if it has none. */
+void vsock_give_path(struct near_maker *maker, struct vsock *vs, int fd);
+
 /* Returns the name of its near end, or 0. */
 static inline uint64_t vsock_name(const struct vsock *vs)
 {

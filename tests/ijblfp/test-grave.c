@@ -18,13 +18,13 @@ static void told_once(void **state)
 	(void)state;
 	assert_int_equal(graves_init(&graves), 0);
 	graves_add(&graves, &(struct grave){.id = {7, 70}, .error = ECONNREFUSED});
-	assert_null(graves_find(&graves, &(struct near_id){8, 70}));
-	assert_null(graves_find(&graves, &(struct near_id){7, 71}));
-	found = graves_find(&graves, &(struct near_id){7, 70});
+	assert_null(graves_find(&graves, &(struct near_id){8, 70, 0}));
+	assert_null(graves_find(&graves, &(struct near_id){7, 71, 0}));
+	found = graves_find(&graves, &(struct near_id){7, 70, 0});
 	assert_non_null(found);
 	assert_int_equal(grave_take_error(found), ECONNREFUSED);
 	assert_int_equal(grave_take_error(found), 0);
-	assert_ptr_equal(graves_find(&graves, &(struct near_id){7, 70}), found);
+	assert_ptr_equal(graves_find(&graves, &(struct near_id){7, 70, 0}), found);
 	graves_finish(&graves);
 }
 
@@ -39,7 +39,7 @@ static void latest_found(void **state)
 	graves_add(&graves, &(struct grave){.id = {7, 70}, .error = ETIMEDOUT});
 	for (uint64_t i = 100; i < 1000; i++)
 		graves_add(&graves, &(struct grave){.id = {i, i}, .error = EPIPE});
-	assert_int_equal(graves_find(&graves, &(struct near_id){7, 70})->error, ETIMEDOUT);
+	assert_int_equal(graves_find(&graves, &(struct near_id){7, 70, 0})->error, ETIMEDOUT);
 	graves_finish(&graves);
 }
 
@@ -54,7 +54,7 @@ static void bounded(void **state)
 		graves_add(&graves, &(struct grave){.id = {i, i + 1}, .error = 1});
 	}
 	for (uint64_t i = 1; i <= nr; i++) {
-		struct grave *grave = graves_find(&graves, &(struct near_id){i, i + 1});
+		struct grave *grave = graves_find(&graves, &(struct near_id){i, i + 1, 0});
 
 		if (i <= nr - GRAVES_MAX)
 			assert_null(grave);

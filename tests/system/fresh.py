@@ -30,13 +30,14 @@ def earn():
 
 
 def is_fresh(sock):
-    """No path in the kernel's list of this namespace: other near ends are of another one, and not in it at all."""
+    """Unconnected and without a path in the kernel's list of this namespace: other near ends are of another one, and not in it at
+    all."""
     with open("/proc/net/unix") as file:
         inode = str(os.fstat(sock.fileno()).st_ino)
         for line in file:
             words = line.split()
             if words[6:7] == [inode]:
-                return len(words) == 7
+                return len(words) == 7 and words[5] == "01"
     return False
 
 
