@@ -229,6 +229,29 @@ static void urgent_data_keeps_its_place(void **state)
 	both_close(0, 17);
 }
 
+/* What is held before an urgent byte goes by TCP with it. */
+static void urgent_data_behind_held_data(void **state)
+{
+	struct lfp_frame frame = {
+		.code = LFP_DATA,
+		.flags = LFP_FRAME_URGENT,
+		.sock = CLIENT,
+		.data = {.position = sizeof(block) + 100, .payload = {(const uint8_t *)"!", 1}},
+	};
+
+	(void)state;
+	make_pair();
+	fill();
+	vse_send(&vse, &frame);
+	report(server, sizeof(block));
+	expect_bytes(server, sizeof(block), block, 100);
+	frame = expect_frame(LFP_DATA);
+	assert_int_equal(frame.flags, LFP_FRAME_URGENT);
+	assert_int_equal(frame.data.position, sizeof(block) + 100);
+	assert_int_equal(host.inst.counters.bytes_joined, sizeof(block));
+	both_close(0, sizeof(block) + 101);
+}
+
 /* A reader that stops has the buffers of TCP before it. */
 static void stalled_reader(void **state)
 {
@@ -429,6 +452,7 @@ int main(void)
 		TEST(mapped_addresses),
 		TEST(data_before_accept_comes_first),
 		TEST(urgent_data_keeps_its_place),
+		TEST(urgent_data_behind_held_data),
 		TEST(stalled_reader),
 		TEST(end_follows_held_data),
 		TEST(close_with_held_data),
