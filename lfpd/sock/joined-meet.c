@@ -18,8 +18,9 @@
  * Such names prove that the two are the ends of one connection. The kernel has at most one socket
  * with given names that is not closed (net/ipv4/inet_hashtables.c, __inet_check_established()), and
  * both are in the same network namespace: lfpd's. That holds for each interface separately. So
- * sockets that are bound to one do not join, nor those with link-local addresses. A socket that is
- * closed already keeps its names until lfpd has read so; TCP_INFO tells.
+ * sockets that are bound to one do not join, nor those with link-local addresses. getpeername()
+ * fails for a socket that is closed already (net/ipv4/af_inet.c, inet_getname()), and TCP_INFO
+ * tells of one that ends.
  */
 
 struct name {
