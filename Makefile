@@ -561,8 +561,10 @@ check-s390x: all
 	@$(run) -t 600 $(call scripts_in,s390x)
 
 # A guest without a network device, under QEMU with vhost-device-vsock, which Debian 12 does not have and cargo builds once
+# Fetched before: the tests have a network of their own.
 check-vsock: all $(topics)
 	@tests/vsock/device >/dev/null || true
+	@tests/guest/kernel linux-image-cloud-amd64 $(abspath $(O))/vsock-guest/kernel || true
 	@$(run) -j 2 -t 300 $(call scripts_in,vsock)
 
 # The appliance: an image of a kernel and lfpd, and the same as an OCI image. CROSS=s390x for the other machine, VIA_DEBS=DIR to
@@ -574,6 +576,8 @@ via: $(if $(CROSS),,$(O)/bin/lfpd $(O)/bin/lfpd-admin $(O)/bin/via-init $(O)/bin
 	@O=$(abspath $(O)) tests/via/boot-time $(via_arch)
 
 check-via: all
+	@tests/vsock/device >/dev/null || true
+	@[ "$$(uname -m)" != x86_64 ] || tests/guest/kernel linux-image-cloud-amd64 $(abspath $(O))/via-kernel/x86_64 || true
 	@$(run) -t 300 $(call scripts_in,via)
 
 check-all:

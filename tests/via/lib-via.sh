@@ -7,8 +7,7 @@
 
 needs qemu-system-x86_64 python3 curl
 [ -c /dev/net/tun ] || skip "no /dev/net/tun"
-vhost=${VHOST_DEVICE_VSOCK:-$(command -v vhost-device-vsock || echo "$HOME/.cargo/bin/vhost-device-vsock")}
-[ -x "$vhost" ] || skip "no vhost-device-vsock: cargo install vhost-device-vsock"
+vhost=$("$top/tests/vsock/device") || skip "$vhost"
 image=$O/via/x86_64
 why=$("$top/scripts/via-image" x86_64 "$image" 2>&1) || skip "no image: $(tail -n 1 <<<"$why")"
 ip tuntap add tap0 mode tap 2>/dev/null || skip "no tap device can be made"

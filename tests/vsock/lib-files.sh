@@ -33,7 +33,7 @@ files_guest_start() {
 		-chardev "socket,id=c1,path=$work/fs-tree" -device vhost-user-fs-pci,chardev=c1,tag=host \
 		-chardev "socket,id=c2,path=$work/fs-shared" -device vhost-user-fs-pci,chardev=c2,tag=folder \
 		-kernel "$O"/vsock-guest/kernel/boot/vmlinuz-* -initrd "$work/initrd" \
-		-append "console=ttyS0 quiet panic=-1 nokaslr mitigations=off tsc=reliable clocksource=tsc" ${GUEST_OPTIONS:-}
+		-append "console=ttyS0 quiet panic=-1 no_timer_check nokaslr mitigations=off tsc=reliable clocksource=tsc" ${GUEST_OPTIONS:-}
 	files_qemu=$!
 	wait_for 120 grep -q REMOTE-READY "$work/files-console.log" || die "the guest does not boot: $(tail -n 20 "$work/files-console.log")"
 }

@@ -19,7 +19,7 @@ guest_start() {
 		-object memory-backend-memfd,id=mem,size=256M,share=on -machine q35,memory-backend=mem \
 		-chardev "socket,id=c0,path=$work/vhost" -device vhost-user-vsock-pci,chardev=c0 \
 		-kernel "$O"/vsock-guest/kernel/boot/vmlinuz-* -initrd "$O/vsock-guest/initrd" \
-		-append "console=ttyS0 quiet panic=-1" ${GUEST_OPTIONS:-} <&"$console" >"$work/console.log" 2>&1 &
+		-append "console=ttyS0 quiet panic=-1 no_timer_check" ${GUEST_OPTIONS:-} <&"$console" >"$work/console.log" 2>&1 &
 	qemu=$!
 	pids+=($!)
 	wait_for 120 grep -q GUEST-READY "$work/console.log" || die "the guest does not boot: $(tail -n 20 "$work/console.log")"
