@@ -154,9 +154,9 @@ into() {
 	"$@" >"$file" 2>&1
 }
 
-# wait_for SECONDS COMMAND...: wait until the command ends with 0. Returns 1 after so many seconds.
+# wait_for SECONDS COMMAND...: wait until the command ends with 0. Returns 1 after so many seconds, TESTS_SLOWER times as many.
 wait_for() {
-	local end=$(($(now_ms) + $1 * 1000))
+	local end=$(($(now_ms) + $1 * 1000 * ${TESTS_SLOWER:-1}))
 	shift
 	until "$@" 2>/dev/null; do
 		[ "$(now_ms)" -lt "$end" ] || return 1
