@@ -139,11 +139,12 @@ static int read_columns(int fd, struct lfp_history *history, uint64_t check)
 	return rc;
 }
 
-static int read_head(int fd, struct lfp_history *history)
+int lfp_history_head_read(int fd, struct lfp_history *history)
 {
 	uint8_t buf[LFP_HISTORY_HEAD];
 	int rc = read_at(fd, buf, sizeof(buf), 0);
 
+	memset(history, 0, sizeof(*history));
 	if (rc)
 		return rc;
 	if (memcmp(buf, MAGIC, 8) != 0)
@@ -174,6 +175,53 @@ static int read_slot(int fd, const struct lfp_history *history, uint32_t slot, u
 	return 1;
 }
 
+static int give_record(const struct lfp_history *history, const uint8_t *buf,
+		       int (*take)(void *data, const struct lfp_history_record *record), void *data)
+{
+	uint64_t values[LFP_HISTORY_COLUMNS];
+	const struct lfp_history_record record = {.serial = be64_get(buf),
+						  .run = be64_get(buf + 8),
+						  .begin = be64_get(buf + 16),
+						  .end = be64_get(buf + 24),
+						  .values = values};
+
+	for (uint32_t c = 0; c < history->columns; c++)
+		values[c] = be64_get(buf + RECORD_HEAD + (size_t)c * 8);
+	return take(data, &record);
+}
+
+int lfp_history_each(int fd, struct lfp_history *history,
+		     int (*take)(void *data, const struct lfp_history_record *record), void *data)
+{
+	uint8_t *buf = malloc(lfp_history_slot_size(history->columns));
+	off_t size = lseek(fd, 0, SEEK_END);
+	int rc = !buf ? -ENOMEM : size < 0 ? -errno : 0;
+
+	for (uint32_t slot = 0; !rc && slot < history->slots; slot++) {
+		int found = -EPROTO;
+
+		/* Slots behind the end of a file that was cut have nothing to be looked at. */
+		if (lfp_history_size(history->columns, slot) >= (uint64_t)size) {
+			history->damaged += history->slots - slot;
+			break;
+		}
+		for (int i = 0; i < TRIES && found == -EPROTO; i++)
+			found = read_slot(fd, history, slot, buf);
+		if (found == -EPROTO)
+			history->damaged++;
+		else
+			rc = found > 0 ? give_record(history, buf, take, data) : found;
+	}
+	free(buf);
+	return rc;
+}
+
+/* The records that have been read, and the places of @history for more. */
+struct reading {
+	struct lfp_history *history;
+	uint32_t room;
+};
+
 /* Makes room for one more record. The file may say that it has many more slots than it has. */
 static int make_room(struct lfp_history *history, uint32_t *room)
 {
@@ -192,22 +240,17 @@ static int make_room(struct lfp_history *history, uint32_t *room)
 	return records && values ? 0 : -ENOMEM;
 }
 
-static int take_record(struct lfp_history *history, const uint8_t *buf, uint32_t *room)
+static int take_record(void *data, const struct lfp_history_record *record)
 {
-	struct lfp_history_record *record;
-	uint64_t *values;
-	int rc = make_room(history, room);
+	struct reading *reading = data;
+	struct lfp_history *history = reading->history;
+	int rc = make_room(history, &reading->room);
 
 	if (rc)
 		return rc;
-	record = &history->records[history->nr];
-	*record = (struct lfp_history_record){.serial = be64_get(buf),
-					      .run = be64_get(buf + 8),
-					      .begin = be64_get(buf + 16),
-					      .end = be64_get(buf + 24)};
-	values = history->values + (size_t)history->nr * history->columns;
-	for (uint32_t c = 0; c < history->columns; c++)
-		values[c] = be64_get(buf + RECORD_HEAD + (size_t)c * 8);
+	history->records[history->nr] = *record;
+	memcpy(history->values + (size_t)history->nr * history->columns, record->values,
+	       history->columns * sizeof(*record->values));
 	history->nr++;
 	return 0;
 }
@@ -219,45 +262,18 @@ static int compare(const void *one, const void *other)
 	return (a->serial > b->serial) - (a->serial < b->serial);
 }
 
-static int read_slots(int fd, struct lfp_history *history)
+int lfp_history_read(int fd, struct lfp_history *history)
 {
-	uint8_t *buf = malloc(lfp_history_slot_size(history->columns));
-	uint32_t room = 0;
-	off_t size = lseek(fd, 0, SEEK_END);
-	int rc = !buf ? -ENOMEM : size < 0 ? -errno : 0;
+	struct reading reading = {.history = history};
+	int rc = lfp_history_head_read(fd, history);
 
-	for (uint32_t slot = 0; !rc && slot < history->slots; slot++) {
-		int found = -EPROTO;
-
-		/* Slots behind the end of a file that was cut have nothing to be looked at. */
-		if (lfp_history_size(history->columns, slot) >= (uint64_t)size) {
-			history->damaged += history->slots - slot;
-			break;
-		}
-		for (int i = 0; i < TRIES && found == -EPROTO; i++)
-			found = read_slot(fd, history, slot, buf);
-		if (found == -EPROTO)
-			history->damaged++;
-		else
-			rc = found > 0 ? take_record(history, buf, &room) : found;
-	}
-	free(buf);
+	if (!rc)
+		rc = lfp_history_each(fd, history, take_record, &reading);
 	/* The values have their last place only now. */
 	for (uint32_t i = 0; i < history->nr; i++)
 		history->records[i].values = history->values + (size_t)i * history->columns;
 	if (history->nr)
 		qsort(history->records, history->nr, sizeof(*history->records), compare);
-	return rc;
-}
-
-int lfp_history_read(int fd, struct lfp_history *history)
-{
-	int rc;
-
-	memset(history, 0, sizeof(*history));
-	rc = read_head(fd, history);
-	if (!rc)
-		rc = read_slots(fd, history);
 	if (rc)
 		lfp_history_free(history);
 	return rc;

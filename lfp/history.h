@@ -70,6 +70,21 @@ void lfp_history_head_encode(const struct lfp_history *history, uint8_t *buf);
 void lfp_history_record_encode(const struct lfp_history_record *record, uint32_t columns,
 			       uint8_t *buf);
 
+/* Reads the head of a file. Returns 0; -EPROTO if it is no history, or its head is damaged; or
+ * another negative errno. */
+int lfp_history_head_read(int fd, struct lfp_history *history);
+
+/**
+ * lfp_history_each() - call a function for each record of a file, in no order
+ * @fd:		a regular file; its offset does not matter
+ * @history:	its head; each damaged record is counted in it
+ * @take:	ends the reading by a return value other than 0; the record lasts until it returns
+ *
+ * Return: 0, the value of @take, or a negative errno.
+ */
+int lfp_history_each(int fd, struct lfp_history *history,
+		     int (*take)(void *data, const struct lfp_history_record *record), void *data);
+
 /**
  * lfp_history_read() - read a file, also while another process writes it
  * @fd:		a regular file; its offset does not matter

@@ -12,11 +12,14 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lfp/places.h"
 #include "lfpd/base/thread.h"
 
 /*
  * Theory of operation
+ *
+ * The thread also opens the file, and looks at all its records, which can be a GiB of them on a slow
+ * disk. It keeps none: of a file that stays it needs the newest serial number, and to one that
+ * replaces it each record is copied as it is read.
  *
  * A new file is complete before it has its name: it is written as PATH.new and renamed. Its blocks
  * are allocated, so that a disk that fills up later takes no record away. A lock tells another
@@ -46,9 +49,9 @@ static const struct {
 const char *history_strerror(int error)
 {
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
-		if (texts[i].error == -error)
+		if (texts[i].error == error)
 			return texts[i].text;
-	return strerror(-error);
+	return strerror(error);
 }
 
 /* Writes all bytes. Returns 0 or a negative errno. */
@@ -68,18 +71,36 @@ static int write_at(int fd, const uint8_t *buf, size_t len, uint64_t offset)
 	return 0;
 }
 
-/* Writes a record of @old with the columns of @wanted, which may be others. */
-static int copy_record(int fd, const struct lfp_history *wanted, const struct lfp_history *old,
-		       const struct lfp_history_record *from)
+/* The records of one file on their way to another. */
+struct copy {
+	struct history_file *file;
+	const struct lfp_history *old;
+	int fd; /* of the new file; negative: only look at the records */
+	uint64_t newest;
+};
+
+/* Notes the newest record. */
+static int look(void *data, const struct lfp_history_record *record)
 {
-	size_t size = lfp_history_slot_size(wanted->columns);
+	struct copy *copy = data;
+
+	if (record->serial > copy->newest)
+		copy->newest = record->serial;
+	return atomic_load(&copy->file->stop) ? -ECANCELED : 0;
+}
+
+/* Writes a record to a file with other columns, or with fewer slots. */
+static int copy_record(void *data, const struct lfp_history_record *from)
+{
+	const struct copy *copy = data;
+	const struct lfp_history *wanted = copy->file->wanted, *old = copy->old;
 	uint64_t values[LFP_HISTORY_COLUMNS];
 	struct lfp_history_record record = *from;
-	uint8_t *buf = malloc(size);
-	int rc;
 
-	if (!buf)
-		return -ENOMEM;
+	if (atomic_load(&copy->file->stop))
+		return -ECANCELED;
+	if (copy->newest - record.serial >= wanted->slots)
+		return 0;
 	for (uint32_t c = 0; c < wanted->columns; c++) {
 		uint32_t at = lfp_history_find(old, wanted->column[c].name);
 
@@ -88,45 +109,49 @@ static int copy_record(int fd, const struct lfp_history *wanted, const struct lf
 				    : 0;
 	}
 	record.values = values;
-	lfp_history_record_encode(&record, wanted->columns, buf);
-	rc = write_at(fd, buf, size,
-		      lfp_history_size(wanted->columns, (uint32_t)(from->serial % wanted->slots)));
-	free(buf);
-	return rc;
+	lfp_history_record_encode(&record, wanted->columns, copy->file->record);
+	return write_at(copy->fd, copy->file->record, lfp_history_slot_size(wanted->columns),
+			lfp_history_size(wanted->columns,
+					 (uint32_t)(record.serial % wanted->slots)));
 }
 
-static int fill_new(int fd, const struct lfp_history *wanted, const struct lfp_history *old)
+/* Writes the head and the records of @old_fd, which is negative if there are none. */
+static int fill_new(struct history_file *file, int fd, int old_fd, struct copy *copy)
 {
+	const struct lfp_history *wanted = file->wanted;
+	size_t head_size = lfp_history_head_size(wanted->columns);
 	uint64_t size = lfp_history_size(wanted->columns, wanted->slots);
-	uint8_t *head = malloc(lfp_history_head_size(wanted->columns));
+	uint8_t *head = malloc(head_size);
 	int rc = head ? 0 : -ENOMEM;
 
 	/* Where the file system cannot allocate, the file has holes, which fill up later. */
 	if (!rc && fallocate(fd, 0, 0, (off_t)size) &&
 	    (errno != EOPNOTSUPP || ftruncate(fd, (off_t)size)))
 		rc = -errno;
-	for (uint32_t i = old && old->nr > wanted->slots ? old->nr - wanted->slots : 0;
-	     !rc && old && i < old->nr; i++)
-		rc = copy_record(fd, wanted, old, &old->records[i]);
+	if (!rc && old_fd >= 0) {
+		struct lfp_history again = *copy->old;
+
+		copy->fd = fd;
+		rc = lfp_history_each(old_fd, &again, copy_record, copy);
+	}
 	if (!rc) {
 		lfp_history_head_encode(wanted, head);
-		rc = write_at(fd, head, lfp_history_head_size(wanted->columns), 0);
+		rc = write_at(fd, head, head_size, 0);
 	}
 	free(head);
 	return rc;
 }
 
-/* Makes the file, with the records of @old unless it is NULL. Returns a descriptor or a negative
- * errno. */
-static int make_file(const char *path, const struct lfp_history *wanted,
-		     const struct lfp_history *old, gid_t group)
+/* Makes the file, with the records of @old_fd unless it is negative. Returns a descriptor or a
+ * negative errno. */
+static int make_file(struct history_file *file, int old_fd, struct copy *copy)
 {
 	char new[LFP_PLACE_MAX];
 	int fd, rc = 0;
 
-	if (!wanted->slots)
+	if (!file->wanted->slots)
 		return -EFBIG;
-	if (snprintf(new, sizeof(new), "%s.new", path) >= (int)sizeof(new))
+	if (snprintf(new, sizeof(new), "%s.new", file->path) >= (int)sizeof(new))
 		return -ENAMETOOLONG;
 	/* One that a killed process has left. */
 	if (unlink(new) && errno != ENOENT)
@@ -134,12 +159,12 @@ static int make_file(const char *path, const struct lfp_history *wanted,
 	fd = open(new, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, MODE);
 	if (fd < 0)
 		return -errno;
-	if (flock(fd, LOCK_EX | LOCK_NB) || (group != (gid_t)-1 && fchown(fd, (uid_t)-1, group)) ||
-	    fchmod(fd, MODE))
+	if (flock(fd, LOCK_EX | LOCK_NB) ||
+	    (file->group != (gid_t)-1 && fchown(fd, (uid_t)-1, file->group)) || fchmod(fd, MODE))
 		rc = -errno;
 	if (!rc)
-		rc = fill_new(fd, wanted, old);
-	if (!rc && rename(new, path))
+		rc = fill_new(file, fd, old_fd, copy);
+	if (!rc && rename(new, file->path))
 		rc = -errno;
 	if (!rc)
 		return fd;
@@ -175,77 +200,89 @@ static bool is_same(const struct lfp_history *old, const struct lfp_history *wan
 
 /* Goes on in the file @fd, or in one that replaces it. Returns the descriptor or a negative errno,
  * with @fd closed. */
-static int take_old(struct history_file *file, int fd, const char *path,
-		    const struct lfp_history *wanted, gid_t group)
+static int take_old(struct history_file *file, int fd)
 {
 	struct lfp_history *old = malloc(sizeof(*old));
-	int rc = old ? lfp_history_read(fd, old) : -ENOMEM, new = fd;
+	struct copy copy = {.file = file, .old = old, .fd = -1};
+	int rc = old ? lfp_history_head_read(fd, old) : -ENOMEM, new = fd;
 
+	if (!rc && strcmp(old->instance, file->wanted->instance) != 0)
+		rc = -EREMCHG;
+	if (!rc)
+		rc = lfp_history_each(fd, old, look, &copy);
 	if (rc) {
 		free(old);
 		close(fd);
 		return rc;
 	}
-	if (strcmp(old->instance, wanted->instance) != 0)
-		new = -EREMCHG;
-	else if (!is_same(old, wanted) || old->damaged)
-		new = make_file(path, wanted, old, group);
-	if (old->nr)
-		file->serial = old->records[old->nr - 1].serial + 1;
+	if (!is_same(old, file->wanted) || old->damaged)
+		new = make_file(file, fd, &copy);
+	file->serial = copy.newest + 1;
 	file->damaged = old->damaged;
 	if (new != fd)
 		close(fd);
-	lfp_history_free(old);
 	free(old);
 	return new;
 }
 
 /* Returns a descriptor or a negative errno. Never waits for a reader of a FIFO. */
-static int open_file(struct history_file *file, const char *path, const struct lfp_history *wanted,
-		     gid_t group)
+static int open_file(struct history_file *file)
 {
-	int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK), rc;
+	int fd = open(file->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK), rc;
 
 	file->serial = 1;
 	if (fd < 0 && errno == ENOENT)
-		return make_file(path, wanted, NULL, group);
+		return make_file(file, -1, NULL);
 	if (fd < 0)
 		return errno == ENXIO || errno == EISDIR ? -EMEDIUMTYPE : -errno;
 	rc = check_file(fd);
 	if (!rc)
-		return take_old(file, fd, path, wanted, group);
+		return take_old(file, fd);
 	close(fd);
 	return rc;
+}
+
+/* Writes the record, if there is one. Returns 0 or an errno number. */
+static int write_record(struct history_file *file)
+{
+	uint32_t columns = file->wanted->columns;
+	int error;
+
+	if (!atomic_load_explicit(&file->full, memory_order_acquire))
+		return 0;
+	error = -write_at(
+		file->fd, file->record, lfp_history_slot_size(columns),
+		lfp_history_size(columns, (uint32_t)(file->serial % file->wanted->slots)));
+	if (!error) {
+		file->serial++;
+		atomic_store_explicit(&file->full, false, memory_order_release);
+	}
+	if (atomic_exchange(&file->error, error) != error)
+		file->tell(file->data);
+	sem_post(&file->over);
+	return error;
 }
 
 static void *run(void *data)
 {
 	struct history_file *file = data;
-	size_t size = lfp_history_slot_size(file->columns);
 
-	while (!atomic_load(&file->stop)) {
-		int error = 0;
-
-		if (atomic_load_explicit(&file->full, memory_order_acquire)) {
-			uint64_t slot = file->serial % file->slots;
-
-			error = -write_at(file->fd, file->record, size,
-					  lfp_history_size(file->columns, (uint32_t)slot));
-			if (!error) {
-				file->serial++;
-				atomic_store_explicit(&file->full, false, memory_order_release);
-			}
-			if (atomic_exchange(&file->error, error) != error)
-				file->tell(file->data);
-			sem_post(&file->over);
-		}
-		if (error)
+	file->fd = open_file(file);
+	if (file->fd < 0)
+		atomic_store(&file->error, -file->fd);
+	else
+		atomic_store_explicit(&file->open, true, memory_order_release);
+	file->tell(file->data);
+	sem_post(&file->over);
+	while (file->fd >= 0 && !atomic_load(&file->stop)) {
+		if (write_record(file))
 			(void)thread_wait(&file->wake, RETRY_MS);
 		else
 			while (sem_wait(&file->wake) && errno == EINTR)
 				;
 	}
-	close(file->fd);
+	if (file->fd >= 0)
+		close(file->fd);
 	atomic_store(&file->ended, true);
 	sem_post(&file->over);
 	return NULL;
@@ -255,7 +292,9 @@ static void free_memory(struct history_file *file)
 {
 	sem_destroy(&file->wake);
 	sem_destroy(&file->over);
+	free(file->wanted);
 	free(file->record);
+	file->wanted = NULL;
 	file->record = NULL;
 }
 
@@ -263,37 +302,39 @@ int history_file_start(struct history_file *file, const char *path,
 		       const struct lfp_history *wanted, gid_t group, void (*tell)(void *data),
 		       void *data)
 {
-	int rc = -ENOMEM;
+	int rc = 0;
 
 	memset(file, 0, sizeof(*file));
-	file->columns = wanted->columns;
-	file->slots = wanted->slots;
+	file->group = group;
 	file->tell = tell;
 	file->data = data;
 	sem_init(&file->wake, 0, 0);
 	sem_init(&file->over, 0, 0);
 	file->record = malloc(lfp_history_slot_size(wanted->columns));
-	if (file->record)
-		rc = file->fd = open_file(file, path, wanted, group);
-	if (rc >= 0)
+	file->wanted = malloc(sizeof(*wanted));
+	if (!file->record || !file->wanted)
+		rc = -ENOMEM;
+	else if (snprintf(file->path, sizeof(file->path), "%s", path) >= (int)sizeof(file->path))
+		rc = -ENAMETOOLONG;
+	if (!rc) {
+		*file->wanted = *wanted;
 		rc = thread_start(&file->thread, run, file);
-	if (!rc)
-		return 0;
-	if (file->fd > 0)
-		close(file->fd);
-	free_memory(file);
+	}
+	if (rc)
+		free_memory(file);
 	return rc;
 }
 
 bool history_file_is_free(const struct history_file *file)
 {
-	return !atomic_load_explicit(&file->full, memory_order_acquire);
+	return atomic_load_explicit(&file->open, memory_order_acquire) &&
+	       !atomic_load_explicit(&file->full, memory_order_acquire);
 }
 
 void history_file_put(struct history_file *file, struct lfp_history_record *record)
 {
 	record->serial = file->serial;
-	lfp_history_record_encode(record, file->columns, file->record);
+	lfp_history_record_encode(record, file->wanted->columns, file->record);
 	atomic_store_explicit(&file->full, true, memory_order_release);
 	sem_post(&file->wake);
 }

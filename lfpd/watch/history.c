@@ -3,6 +3,7 @@
 #include "lfpd/watch/history.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,13 +33,28 @@ struct history {
 	uv_async_t async;
 	uv_timer_t timer;
 	int handles;
-	int told; /* error of the file that was told last */
+	bool open; /* the file is, and its damage was told */
+	int told;  /* error of the file that was told last */
 };
 
-static void on_async(uv_async_t *async)
+static void tell_none(const struct instance *inst, const char *why)
 {
-	struct history *history = async->data;
-	int error = atomic_load(&history->file.error);
+	lfp_msg("VLFD183W", "Instance %s has no history in HISTORY = %s: %s.",
+		inst->config.iucv_src_appname, inst->config.history, why);
+}
+
+/* Whether the file could not be opened. */
+static bool is_none(const struct history *history)
+{
+	return atomic_load(&history->file.error) &&
+	       !atomic_load_explicit(&history->file.open, memory_order_acquire);
+}
+
+static void finish(struct history *history);
+
+/* Tells an error of an open file, or its end. */
+static void tell_error(struct history *history, int error)
+{
 	const char *name = history->instance->config.iucv_src_appname;
 
 	if (error == history->told)
@@ -51,6 +67,25 @@ static void on_async(uv_async_t *async)
 	else
 		lfp_msg("VLFD185I", "The history of instance %s is written again.", name);
 	history->told = error;
+}
+
+static void on_async(uv_async_t *async)
+{
+	struct history *history = async->data;
+	const struct instance *inst = history->instance;
+	bool open = atomic_load_explicit(&history->file.open, memory_order_acquire);
+	int error = atomic_load(&history->file.error);
+
+	if (is_none(history)) {
+		tell_none(inst, history_strerror(error));
+		finish(history);
+		return;
+	}
+	if (open && !history->open && history->file.damaged)
+		lfp_msg("VLFD186W", "The history of instance %s, %s, has lost %u damaged records.",
+			inst->config.iucv_src_appname, inst->config.history, history->file.damaged);
+	history->open = open;
+	tell_error(history, error);
 }
 
 static void tell(void *data)
@@ -109,7 +144,7 @@ static enum lfp_history_kind kind_of(enum statistic_kind kind)
 					   : LFP_HISTORY_COUNTER_US;
 }
 
-static int open_file(struct history *history)
+static int start_file(struct history *history)
 {
 	const struct lfpd_config *config = &history->instance->config;
 	struct lfp_history *wanted = calloc(1, sizeof(*wanted));
@@ -171,7 +206,7 @@ static int begin(struct history *history)
 	uv_timer_init(inst->loop, &history->timer);
 	history->async.data = history->timer.data = history;
 	history->handles = 2;
-	return open_file(history);
+	return start_file(history);
 }
 
 void history_start(struct instance *inst)
@@ -192,17 +227,13 @@ void history_start(struct instance *inst)
 		rc = begin(history);
 	}
 	if (rc) {
-		lfp_msg("VLFD183W", "Instance %s has no history in HISTORY = %s: %s.",
-			inst->config.iucv_src_appname, inst->config.history, history_strerror(rc));
+		tell_none(inst, strerror(-rc));
 		if (history && history->handles)
 			close_handles(history, on_closed);
 		else if (history)
 			forget(history);
 		return;
 	}
-	if (history->file.damaged)
-		lfp_msg("VLFD186W", "The history of instance %s, %s, has lost %u damaged records.",
-			inst->config.iucv_src_appname, inst->config.history, history->file.damaged);
 	inst->history = history;
 	history->run = log_now();
 	history->since = uv_hrtime();
@@ -212,22 +243,31 @@ void history_start(struct instance *inst)
 	next_interval(history);
 }
 
+/* Ends the thread. The loop frees the memory. */
+static void finish(struct history *history)
+{
+	bool ended = history_file_stop(&history->file);
+
+	history->instance->history = NULL;
+	close_handles(history, ended ? on_closed : on_closed_stuck);
+}
+
 void history_stop(struct instance *inst)
 {
 	struct history *history = inst->history;
-	bool complete, ended;
+	bool complete;
 
 	if (!history)
 		return;
-	inst->history = NULL;
 	complete = history_file_wait(&history->file);
 	if (complete) {
 		end_interval(history);
 		complete = history_file_wait(&history->file);
 	}
-	ended = history_file_stop(&history->file);
-	if (!complete || !ended)
+	if (!complete && is_none(history))
+		tell_none(inst, history_strerror(atomic_load(&history->file.error)));
+	else if (!complete)
 		lfp_msg("VLFD187W", "The history of instance %s lacks its last interval.",
 			inst->config.iucv_src_appname);
-	close_handles(history, ended ? on_closed : on_closed_stuck);
+	finish(history);
 }

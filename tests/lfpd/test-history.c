@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -34,9 +35,24 @@ static void tell(void *data)
 	told++;
 }
 
+/* Returns 0, or the errno number that the file was not opened for. */
+static int try(const char *place, const struct lfp_history *what)
+{
+	int error;
+
+	assert_int_equal(history_file_start(&file, place, what, (gid_t)-1, tell, NULL), 0);
+	while (!history_file_is_free(&file) && !(error = atomic_load(&file.error)))
+		(void)history_file_wait(&file);
+	if (history_file_is_free(&file))
+		return 0;
+	assert_true(history_file_stop(&file));
+	return error;
+}
+
 static void start(void)
 {
-	assert_int_equal(history_file_start(&file, path, &wanted, (gid_t)-1, tell, NULL), 0);
+	assert_int_equal(try(path, &wanted), 0);
+	told = 0;
 }
 
 static void put(uint64_t bytes, uint64_t sockets)
@@ -144,6 +160,63 @@ static void test_left(void **state)
 	assert_int_equal(st.st_mode & 07777, 0640);
 }
 
+/* Writes a file that is full of records. */
+static void fill(const struct lfp_history *head)
+{
+	static uint8_t buf[LFP_HISTORY_HEAD + LFP_HISTORY_COLUMNS * LFP_HISTORY_COLUMN];
+	static const uint64_t values[LFP_HISTORY_COLUMNS];
+	size_t slot = lfp_history_slot_size(head->columns);
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640);
+
+	assert_true(fd >= 0);
+	lfp_history_head_encode(head, buf);
+	assert_int_equal(write(fd, buf, lfp_history_head_size(head->columns)),
+			 lfp_history_head_size(head->columns));
+	for (uint64_t serial = 1; serial <= head->slots; serial++) {
+		struct lfp_history_record record = {.serial = serial, .values = values};
+
+		lfp_history_record_encode(&record, head->columns, buf);
+		assert_int_equal(pwrite(fd, buf, slot,
+					(off_t)lfp_history_size(head->columns,
+								(uint32_t)serial % head->slots)),
+				 slot);
+	}
+	close(fd);
+}
+
+/* Returns the most memory that this process has used, in KiB. */
+static long most_memory(void)
+{
+	struct rusage ru;
+
+	assert_int_equal(getrusage(RUSAGE_SELF, &ru), 0);
+	return ru.ru_maxrss;
+}
+
+/* A file of 24 MiB, also one that is replaced, takes no such memory. */
+static void test_big(void **state)
+{
+	static struct lfp_history big = {.instance = "LINR02", .columns = LFP_HISTORY_COLUMNS};
+	long before;
+
+	(void)state;
+	for (uint32_t c = 0; c < big.columns; c++) {
+		big.column[c].kind = LFP_HISTORY_COUNTER;
+		snprintf(big.column[c].name, sizeof(big.column[c].name), "c%u", c);
+	}
+	big.slots = lfp_history_slots(big.columns, 24 << 20);
+	fill(&big);
+	before = most_memory();
+	assert_int_equal(try(path, &big), 0);
+	assert_int_equal(file.serial, big.slots + 1);
+	assert_true(history_file_stop(&file));
+	big.slots--;
+	assert_int_equal(try(path, &big), 0);
+	assert_int_equal(file.serial, big.slots + 2);
+	assert_true(history_file_stop(&file));
+	assert_in_range(most_memory() - before, 0, 12 << 10);
+}
+
 static void test_errors(void **state)
 {
 	struct lfp_history other = wanted;
@@ -151,12 +224,10 @@ static void test_errors(void **state)
 	(void)state;
 	other.slots = 0;
 	assert_int_equal(unlink(path), 0);
-	assert_int_equal(history_file_start(&file, path, &other, (gid_t)-1, tell, NULL), -EFBIG);
-	assert_int_equal(
-		history_file_start(&file, "/no/such/place", &wanted, (gid_t)-1, tell, NULL),
-		-ENOENT);
-	assert_string_equal(history_strerror(-EFBIG), "HISTORY_SIZE has no room for one record");
-	assert_string_equal(history_strerror(-ENOENT), "No such file or directory");
+	assert_int_equal(try(path, &other), EFBIG);
+	assert_int_equal(try("/no/such/place", &wanted), ENOENT);
+	assert_string_equal(history_strerror(EFBIG), "HISTORY_SIZE has no room for one record");
+	assert_string_equal(history_strerror(ENOENT), "No such file or directory");
 }
 
 static int set_up(void **state)
@@ -181,6 +252,7 @@ int main(void)
 		cmocka_unit_test(test_full),
 		cmocka_unit_test(test_columns),
 		cmocka_unit_test(test_left),
+		cmocka_unit_test(test_big),
 		cmocka_unit_test(test_errors),
 	};
 

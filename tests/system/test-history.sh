@@ -192,7 +192,7 @@ other() { lfpd_conf OTHER HISTORY="$1" HISTORY_INTERVAL=1 TRANSPORT=unix LOCAL_I
 other_start() { transport=unix lfpd_start OTHER; }
 told() {
 	other_start
-	check "$2" grep -q "VLFD183W .*$1" "$work/lfpd-OTHER.log"
+	check "$2" wait_for 30 grep -q "VLFD183W .*$1" "$work/lfpd-OTHER.log"
 	stop_pid "$lfpd" TERM
 }
 restarts
@@ -236,7 +236,7 @@ check_eq "$(intervals)" $((whole - 1)) "a torn record is left out"
 check "and told" grep -q "VLFD924W 1 records" "$work/said"
 lfpd_conf LINR02 HISTORY="$history" HISTORY_INTERVAL=1 HISTORY_SIZE=64K
 restarts
-check "lfpd tells it" grep -q "VLFD186W .*has lost 1 damaged records" "$work/lfpd-LINR02.log"
+check "lfpd tells it" wait_for 30 grep -q "VLFD186W .*has lost 1 damaged records" "$work/lfpd-LINR02.log"
 check_le "$(stat -c %s "$history")" 65536 "and makes the file as small as HISTORY_SIZE"
 check_le $((whole - 1)) "$(intervals)" "with the other records"
 stop_pid "$lfpd" TERM
