@@ -234,10 +234,10 @@ python3 "$work/tear.py" "$history"
 ask --json report FCX222 "$history" >"$work/report" 2>"$work/said"
 check_eq "$(intervals)" $((whole - 1)) "a torn record is left out"
 check "and told" grep -q "VLFD924W 1 records" "$work/said"
-lfpd_conf LINR02 HISTORY="$history" HISTORY_INTERVAL=1 HISTORY_SIZE=64K
+lfpd_conf LINR02 HISTORY="$history" HISTORY_INTERVAL=1 HISTORY_SIZE=512K
 restarts
 check "lfpd tells it" wait_for 30 grep -q "VLFD186W .*has lost 1 damaged records" "$work/lfpd-LINR02.log"
-check_le "$(stat -c %s "$history")" 65536 "and makes the file as small as HISTORY_SIZE"
+check_le "$(stat -c %s "$history")" 524288 "and makes the file as small as HISTORY_SIZE"
 check_le $((whole - 1)) "$(intervals)" "with the other records"
 stop_pid "$lfpd" TERM
 
