@@ -10,6 +10,7 @@
 #include "lfp/log.h"
 #include "lfpd/log/log.h"
 #include "lfpd/watch/history-file.h"
+#include "lfpd/watch/interval.h"
 #include "lfpd/watch/statistics.h"
 
 /*
@@ -101,7 +102,7 @@ static void end_interval(struct history *history)
 	uint64_t end = log_now(), now = uv_hrtime();
 	struct lfp_history_record record = {
 		.run = history->run,
-		.begin = end - (now - history->since) / 1000,
+		.begin = interval_begin(end, (now - history->since) / 1000),
 		.end = end,
 		.values = history->values,
 	};
