@@ -28,6 +28,7 @@ struct history {
 	const struct statistic *table;
 	uint64_t run;     /* us since 1970 */
 	uint64_t since;   /* uv_hrtime() of the end of the previous record */
+	uint64_t due;     /* us since 1970: when this interval ends */
 	uint64_t *before; /* the counters at that time */
 	uint64_t *values; /* of the record that is being made */
 	uint32_t nr;
@@ -125,16 +126,20 @@ static void on_timer(uv_timer_t *timer);
 
 static void next_interval(struct history *history)
 {
-	uint64_t interval = history->instance->config.history_interval * UINT64_C(1000);
+	uint64_t now = log_now();
 
-	uv_timer_start(&history->timer, on_timer, interval - log_now() / 1000 % interval, 0);
+	history->due = interval_due(now, history->instance->config.history_interval);
+	uv_timer_start(&history->timer, on_timer, (history->due - now + 999) / 1000, 0);
 }
 
+/* The timer goes by the loop's clock, which stands during a turn and differs from the time of day:
+ * it may come a moment too early. The interval then goes on to its time. */
 static void on_timer(uv_timer_t *timer)
 {
 	struct history *history = timer->data;
 
-	end_interval(history);
+	if (log_now() >= history->due)
+		end_interval(history);
 	next_interval(history);
 }
 

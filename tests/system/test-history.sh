@@ -136,6 +136,10 @@ traffic five
 check "goes on in the file" wait_for 30 settled
 runs=$(ask --json report FCX222 | python3 -c 'import json, sys; print(len({i["started"] for i in json.load(sys.stdin)["intervals"]}))')
 check_eq "$runs" $starts "each start is told apart"
+check "each interval but the last of a run goes on to the next second" eval 'ask --json report FCX222 | python3 -c "
+import json, sys
+i = json.load(sys.stdin)[\"intervals\"]
+sys.exit(any(a[\"started\"] == b[\"started\"] and a[\"begin\"][:19] == a[\"end\"][:19] for a, b in zip(i, i[1:])))"'
 check "and marked" eval '[ "$(ask report FCX222 | grep -c "^[0-9-]* [0-9:]*\* ")" = $((starts - 1)) ]'
 
 # Reports
