@@ -217,6 +217,9 @@ static int take_old(struct history_file *file, int fd)
 	}
 	if (!is_same(old, file->wanted) || old->damaged)
 		new = make_file(file, fd, &copy);
+	/* A damaged record takes no place from others: its slot comes again. */
+	if (new < 0 && is_same(old, file->wanted))
+		new = fd;
 	file->serial = copy.newest + 1;
 	file->damaged = old->damaged;
 	if (new != fd)

@@ -160,6 +160,43 @@ static void test_left(void **state)
 	assert_int_equal(st.st_mode & 07777, 0640);
 }
 
+/* A file with a damaged record, where no other file can be made, because the disk is full or the
+ * folder is not ours: the other records stay, and more come. */
+static void test_damaged(void **state)
+{
+	static const uint8_t wrong[4] = {1, 2, 3, 4};
+	char new[sizeof(path) + 4];
+	struct lfp_history *history;
+	int fd;
+
+	(void)state;
+	snprintf(new, sizeof(new), "%s.new", path);
+	start();
+	for (uint64_t i = 1; i <= 3; i++) {
+		put(i, 1);
+		while (!history_file_is_free(&file))
+			(void)history_file_wait(&file);
+	}
+	assert_true(history_file_stop(&file));
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	assert_int_equal(pwrite(fd, wrong, sizeof(wrong), (off_t)lfp_history_size(2, 2) + 40),
+			 sizeof(wrong));
+	close(fd);
+	assert_int_equal(mkdir(new, 0700), 0); /* in the way */
+	start();
+	assert_int_equal(file.damaged, 1);
+	put(4, 1);
+	while (!history_file_is_free(&file))
+		(void)history_file_wait(&file);
+	assert_true(history_file_stop(&file));
+	assert_int_equal(rmdir(new), 0);
+	history = read_back();
+	assert_int_equal(history->damaged, 1);
+	assert_int_equal(history->nr, 3);
+	assert_int_equal(history->records[2].serial, 4);
+	lfp_history_free(history);
+}
+
 /* Writes a file that is full of records. */
 static void fill(const struct lfp_history *head)
 {
@@ -252,6 +289,7 @@ int main(void)
 		cmocka_unit_test(test_full),
 		cmocka_unit_test(test_columns),
 		cmocka_unit_test(test_left),
+		cmocka_unit_test(test_damaged),
 		cmocka_unit_test(test_big),
 		cmocka_unit_test(test_errors),
 	};
