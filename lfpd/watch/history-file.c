@@ -21,9 +21,10 @@
  * disk. It keeps none: of a file that stays it needs the newest serial number, and to one that
  * replaces it each record is copied as it is read.
  *
- * A new file is complete before it has its name: it is written as PATH.new and renamed. Its blocks
- * are allocated, so that a disk that fills up later takes no record away. A lock tells another
- * process that writes the same file.
+ * A new file is complete, and on the disk, before it has its name: it is written as PATH.new and
+ * renamed. Its blocks are allocated, so that a disk that fills up later takes no record away. A
+ * lock tells another process that writes the same file. Records are not synced: a power failure
+ * takes the last ones.
  *
  * There is one record on its way at a time. While the thread cannot write it, the loop makes no
  * other one: its next interval is longer, and no count is lost.
@@ -164,7 +165,7 @@ static int make_file(struct history_file *file, int old_fd, struct copy *copy)
 		rc = -errno;
 	if (!rc)
 		rc = fill_new(file, fd, old_fd, copy);
-	if (!rc && rename(new, file->path))
+	if (!rc && (fsync(fd) || rename(new, file->path)))
 		rc = -errno;
 	if (!rc)
 		return fd;
