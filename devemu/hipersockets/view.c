@@ -160,7 +160,8 @@ void view_groups(int tid, const char *interface, struct netstat_link *state)
 
 	state->groups = 0;
 	while (file && fgets(line, sizeof(line), file)) {
-		if (line[0] != '\t' && sscanf(line, "%*d %31s", name) == 1)
+		/* "2\thsi0      : ", and "2\tHIPERSOCKETS: " */
+		if (line[0] != '\t' && sscanf(line, "%*d %31[^: ]", name) == 1)
 			mine = !strcmp(name, interface);
 		else if (mine && state->groups < NETSTAT_GROUPS &&
 			 sscanf(line, " %8x %u", &address, &members) == 2) {

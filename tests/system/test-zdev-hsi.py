@@ -116,8 +116,8 @@ def lacking():
 
 
 class Network:
-    def __init__(self, *words):
-        self.process = subprocess.Popen([zdev, 'hsi', *words, *PAPER], cwd=examples, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    def __init__(self, *words, profile=PAPER[0]):
+        self.process = subprocess.Popen([zdev, 'hsi', *words, profile, *PAPER[1:]], cwd=examples, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=subprocess.PIPE, text=True)
         children.append(self.process)
         for line in self.process.stderr:
@@ -291,6 +291,20 @@ def interrupted():
           'an interface that somebody deletes ends zdev hsi with a message')
 
 
+def groups():
+    """The kernel writes no blank behind a name of more than nine characters."""
+    with tempfile.NamedTemporaryFile('w', encoding='ascii') as profile:
+        profile.write(open(os.path.join(examples, PAPER[0]), encoding='ascii').read().replace('HSOCKE1', 'HIPERSOCKETSE1'))
+        profile.flush()
+        network = Network(profile=profile.name)
+        member = inside(network.zos, lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
+        member.setsockopt(socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP, socket.inet_aton('239.1.2.3') + socket.inet_aton('10.1.2.1'))
+        check(re.search(r'^    239\.1\.2\.3 +0000000001$', network.ask('NETSTAT -d -K HIPERSOCKETSE1'), re.M),
+              'NETSTAT -d has the multicast groups of a link with a long name')
+        member.close()
+        network.end(signal.SIGTERM)
+
+
 def commands():
     network = Network()
     for command in ('HOLD MOON', 'NETSTAT -d -K GE1', 'ifconfig eth0', 'WHAT', 'NETSTAT', 'x' * 300, 'a b c d e f', 'HOLD'):
@@ -311,5 +325,6 @@ if os.geteuid() or not os.path.exists('/dev/net/tun'):
 lacking()
 carries()
 interrupted()
+groups()
 commands()
 finish()
