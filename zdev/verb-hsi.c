@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* verb-hsi.c - zdev hsi: HiperSockets as an IP network device between two network namespaces */
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
@@ -77,11 +79,53 @@ static int find_pair(struct hsi_pair *pair, const struct tcpip_profile *profile,
 	return LFP_EXIT_OK;
 }
 
-/* Reads a part of standard input; complete lines are commands. Returns 1, 0 for STOP, or -EPIPE at
- * the end of the file. */
-static int read_commands(const struct hsi_run *run, char line[HSI_COMMAND + 1], size_t *used)
+/* Writes an answer. Returns 1, or 0 if a signal comes while nobody reads it. */
+static int write_answer(const char *text, size_t len, int signals)
 {
-	char bytes[512], why[HSI_WHY];
+	struct pollfd pfd[] = {{.fd = signals, .events = POLLIN},
+			       {.fd = STDOUT_FILENO, .events = POLLOUT}};
+
+	while (len) {
+		ssize_t put;
+
+		if (poll(pfd, 2, -1) < 0)
+			continue;
+		if (pfd[0].revents)
+			return 0;
+		/* A pipe that is ready has room for so much. */
+		put = write(STDOUT_FILENO, text, len < PIPE_BUF ? len : PIPE_BUF);
+		if (put < 0 && errno != EINTR && errno != EAGAIN)
+			return 1; /* its reader has gone */
+		text += put > 0 ? put : 0;
+		len -= put > 0 ? (size_t)put : 0;
+	}
+	return 1;
+}
+
+/* Does a command, and writes its answer. Returns 1, or 0 if that was the last one. */
+static int run_command(const struct hsi_run *run, const char *line, int signals)
+{
+	char *text = NULL, why[HSI_WHY] = "there is no memory for the answer";
+	size_t len = 0;
+	FILE *out = open_memstream(&text, &len);
+	int rc = out ? hsi_command(run, line, out, why) : -ENOMEM;
+
+	if (out && fclose(out))
+		rc = -ENOMEM;
+	if (rc < 0)
+		lfp_msg("VLFZ066E", "%s.", why);
+	if (rc > 0)
+		rc = write_answer(text, len, signals);
+	free(text);
+	return rc < 0 ? 1 : rc;
+}
+
+/* Reads a part of standard input; complete lines are commands. Returns 1, 0 for STOP or a signal,
+ * or -EPIPE at the end of the file. */
+static int read_commands(const struct hsi_run *run, int signals, char line[HSI_COMMAND + 1],
+			 size_t *used)
+{
+	char bytes[512];
 	const ssize_t got = read(STDIN_FILENO, bytes, sizeof(bytes));
 	int rc = 1;
 
@@ -96,12 +140,7 @@ static int read_commands(const struct hsi_run *run, char line[HSI_COMMAND + 1], 
 		}
 		line[*used] = '\0';
 		*used = 0;
-		rc = hsi_command(run, line, stdout, why);
-		fflush(stdout);
-		if (rc < 0)
-			lfp_msg("VLFZ066E", "%s.", why);
-		if (rc < 0)
-			rc = 1;
+		rc = run_command(run, line, signals);
 	}
 	return rc;
 }
@@ -125,7 +164,7 @@ static int serve(const struct hsi_run *run, int signals)
 			return LFP_EXIT_FAILURE;
 		}
 		if (pfd[2].revents) {
-			const int rc = read_commands(run, line, &used);
+			const int rc = read_commands(run, signals, line, &used);
 
 			if (rc == 0)
 				return LFP_EXIT_OK;

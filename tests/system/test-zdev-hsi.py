@@ -4,6 +4,7 @@
 """zdev hsi: definitions right and wrong, a machine that lacks something, bytes both ways, displays and counters, Ctrl-C"""
 import atexit
 import ctypes
+import fcntl
 import hashlib
 import json
 import os
@@ -11,9 +12,11 @@ import re
 import shutil
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import threading
 import time
 
@@ -305,6 +308,18 @@ def groups():
         network.end(signal.SIGTERM)
 
 
+def unread():
+    """Ctrl-C while nobody reads the answers."""
+    network = Network()
+    out = network.process.stdout.fileno()
+    for _ in range(2 * fcntl.fcntl(out, fcntl.F_GETPIPE_SZ) // len(network.ask('NETSTAT -d -K HSOCKE1'))):
+        network.process.stdin.write('NETSTAT -d -K HSOCKE1\n')
+    network.process.stdin.flush()
+    until(lambda: struct.unpack('i', fcntl.ioctl(out, termios.FIONREAD, bytes(4)))[0] > fcntl.fcntl(out, fcntl.F_GETPIPE_SZ) // 2,
+          'no answers come')
+    check(network.end(signal.SIGINT) == 0, 'Ctrl-C ends zdev hsi, also while nobody reads its answers')
+
+
 def commands():
     network = Network()
     for command in ('HOLD MOON', 'NETSTAT -d -K GE1', 'ifconfig eth0', 'WHAT', 'NETSTAT', 'x' * 300, 'a b c d e f', 'HOLD'):
@@ -326,5 +341,6 @@ lacking()
 carries()
 interrupted()
 groups()
+unread()
 commands()
 finish()
