@@ -179,6 +179,16 @@ static int put(int fd, const void *data, size_t len, size_t at)
 	return fsync(fd) ? -errno : 0;
 }
 
+/* Whether a disk without a configuration is empty where one is written. Another disk, given by
+ * mistake, is not: it has a table of partitions, or a file system. */
+static bool is_free(const struct work *work)
+{
+	for (size_t i = 0; i < VIA_DISK_HEAD + work->archive_len; i++)
+		if (work->disk[i])
+			return false;
+	return true;
+}
+
 /* First the old head goes, then the archive comes, then its head. */
 static int put_archive(const struct work *work, uint64_t *generation)
 {
@@ -190,6 +200,9 @@ static int put_archive(const struct work *work, uint64_t *generation)
 	if (work->archive_len > work->half - VIA_DISK_HEAD)
 		return -ENOSPC;
 	via_disk_read(work->disk, work->disk_len, &disk);
+	if (disk.places[0].half == VIA_HALF_EMPTY && disk.places[1].half == VIA_HALF_EMPTY &&
+	    !is_free(work))
+		return -EEXIST;
 	*generation = disk.chosen < 0 ? 1 : disk.places[disk.chosen].generation + 1;
 	at = disk.chosen == 0 ? work->half : 0;
 	rc = put(work->fd, head, sizeof(head), at);
@@ -224,12 +237,18 @@ int disk_write(const char *dir, const char *path)
 		rc = open_disk(&work, path, true);
 	if (!code && !rc)
 		rc = put_archive(&work, &generation);
-	if (rc)
+	if (rc == -EEXIST) {
+		lfp_msg("VLFD567E",
+			"%s has other data than a configuration, and is not written. Wipe it first.",
+			path);
+		code = LFP_EXIT_FAILURE;
+	} else if (rc) {
 		code = cannot("written", path, -rc);
-	else if (!code)
+	} else if (!code) {
 		printf("%s: generation %llu, %zu files, %zu of %zu bytes\n", path,
 		       (unsigned long long)generation, work.files.nr, work.archive_len,
 		       work.half - VIA_DISK_HEAD);
+	}
 	finish(&work);
 	return code;
 }
