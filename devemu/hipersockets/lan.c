@@ -417,6 +417,9 @@ uint64_t lan_waiting(const struct lan *lan, enum lan_end end)
 	const uint64_t taken = atomic_load(&lan->end[end].counts.taken);
 	const uint64_t lost = atomic_load(&from->discarded_out);
 	const uint64_t sent = atomic_load(&from->packets_out);
+	const uint64_t waiting = sent > lost + taken ? sent - lost - taken : 0;
+	const uint64_t most = lan->config.pair->buffers;
 
-	return sent > lost + taken ? sent - lost - taken : 0;
+	/* A frame that has no buffer is counted as sent a moment before it is counted as lost. */
+	return waiting < most ? waiting : most;
 }
