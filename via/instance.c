@@ -16,6 +16,7 @@
 #include "via/journal.h"
 #include "via/place.h"
 
+#define RUN_LFPD      "/run/vselfpd"
 #define CHECK_SECONDS 60    /* an emulated processor is slow */
 #define PATIENCE      10000 /* ms from SIGTERM to SIGKILL */
 #define STEADY        60000 /* ms of running after which a failure is the first one again */
@@ -191,7 +192,7 @@ static int launch(struct via_instance *inst)
 	int out;
 	pid_t pid;
 
-	if (place_make("/run/vselfpd", inst->name, inst->user))
+	if (place_make(RUN_LFPD, inst->name, inst->user))
 		return -errno;
 	snprintf(file, sizeof(file), VIA_CONFIG "/lfpd-%s.conf", inst->name);
 	pid = via_child_start(&child, &out);
@@ -242,8 +243,13 @@ static void on_time(struct via_timer *timer)
 		(void)via_instance_start(inst);
 }
 
+/* Its user may be another instance's next: nothing of this one stays. */
 static void release(struct via_instance *inst)
 {
+	char run[64];
+
+	snprintf(run, sizeof(run), RUN_LFPD "/%s", inst->name);
+	place_remove(run);
 	place_remove(inst->dir);
 	inst->state = VIA_NONE;
 }

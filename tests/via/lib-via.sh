@@ -96,7 +96,7 @@ declare -A servers=()
 # renew_server N: a power cut has reset what listened
 renew_server() {
 	stop_pid "${servers[$1]}" KILL
-	wait_for 60 instance_up "0$1" || die "z/VSE $1 does not come back: $("$bin/ijblfpop" INFO "0$1" 2>&1 | head -n 5)"
+	wait_for 120 instance_up "0$1" || die "z/VSE $1 does not come back: $("$bin/ijblfpop" INFO "0$1" 2>&1 | head -n 5)"
 	http_server "$1"
 	wait_for 60 serves "$1"
 }

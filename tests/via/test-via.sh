@@ -97,6 +97,20 @@ write_disk
 check "RELOAD with a good one" answers "^Generation 3 of the configuration is read\.$" reload
 check "- z/VSE 2 serves" renew_server 2
 
+# Its user may be another instance's later.
+mv "$work/conf/lfpd-VSE2.conf" "$work/"
+write_disk
+check "RELOAD without z/VSE 2" answers "^Generation 4 of the configuration is read\.$" reload
+is_gone() { ! via list | grep -q VSE2; }
+check "- ends its lfpd" wait_for 60 is_gone
+via query files >"$work/files" 2>&1
+check "- leaves the files of z/VSE 1" grep -q ' /run/vselfpd/VSE1/' "$work/files"
+check_eq "$(awk '{ print $5 }' "$work/files" | grep -E '^/run/(vselfpd|via)/(.*/)?VSE2' || true)" "" "- leaves none of z/VSE 2's"
+mv "$work/lfpd-VSE2.conf" "$work/conf/"
+write_disk
+check "RELOAD with z/VSE 2 again" answers "^Generation 5 of the configuration is read\.$" reload
+check "- z/VSE 2 serves" renew_server 2
+
 for ((i = 1; i <= cuts; i++)); do
 	appliance_cut
 	appliance_start
@@ -107,13 +121,13 @@ for ((i = 1; i <= cuts; i++)); do
 	fi
 	appliance_up
 	check "after $cuts power cuts at random moments both serve" eval 'renew_server 1 && renew_server 2'
-	check "- with the configuration that was there" answers "generation 3" query
+	check "- with the configuration that was there" answers "generation 5" query
 done
 
 # Somebody else.
 via_conf "CONTROLLER = vsock 7"
 write_disk
-check "another controller" answers "Generation 4" reload
+check "another controller" answers "Generation 6" reload
 check_exit 69 "who is no controller is refused" into "$work/answer" via query
 check "- and told" console_says 'VLFD533W Commands of CID 2, port [0-9]* are refused'
 check "- z/VSEs are still served" eval 'serves 1 && serves 2'
