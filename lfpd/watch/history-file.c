@@ -17,8 +17,8 @@
 /*
  * Theory of operation
  *
- * The thread also opens the file, and looks at all its records, which can be a GiB of them on a slow
- * disk. It keeps none: of a file that stays it needs the newest serial number, and to one that
+ * The thread also opens the file, and looks at all its records, which can be a GiB of them on a
+ * slow disk. It keeps none: of a file that stays it needs the newest serial number, and to one that
  * replaces it each record is copied as it is read.
  *
  * A new file is complete, and on the disk, before it has its name: it is written as PATH.new and
@@ -111,9 +111,9 @@ static int copy_record(void *data, const struct lfp_history_record *from)
 	}
 	record.values = values;
 	lfp_history_record_encode(&record, wanted->columns, copy->file->record);
-	return write_at(copy->fd, copy->file->record, lfp_history_slot_size(wanted->columns),
-			lfp_history_size(wanted->columns,
-					 (uint32_t)(record.serial % wanted->slots)));
+	return write_at(
+		copy->fd, copy->file->record, lfp_history_slot_size(wanted->columns),
+		lfp_history_size(wanted->columns, (uint32_t)(record.serial % wanted->slots)));
 }
 
 /* Writes the head and the records of @old_fd, which is negative if there are none. */
