@@ -78,6 +78,7 @@ struct copy {
 	const struct lfp_history *old;
 	int fd; /* of the new file; negative: only look at the records */
 	uint64_t newest;
+	uint32_t column[LFP_HISTORY_COLUMNS]; /* of the old file, for each of the new one */
 };
 
 /* Notes the newest record. */
@@ -90,11 +91,23 @@ static int look(void *data, const struct lfp_history_record *record)
 	return atomic_load(&copy->file->stop) ? -ECANCELED : 0;
 }
 
+static void find_columns(struct copy *copy)
+{
+	const struct lfp_history *wanted = copy->file->wanted, *old = copy->old;
+
+	for (uint32_t c = 0; c < wanted->columns; c++) {
+		uint32_t at = lfp_history_find(old, wanted->column[c].name);
+		bool same = at < old->columns && old->column[at].kind == wanted->column[c].kind;
+
+		copy->column[c] = same ? at : LFP_HISTORY_COLUMNS;
+	}
+}
+
 /* Writes a record to a file with other columns, or with fewer slots. */
 static int copy_record(void *data, const struct lfp_history_record *from)
 {
 	const struct copy *copy = data;
-	const struct lfp_history *wanted = copy->file->wanted, *old = copy->old;
+	const struct lfp_history *wanted = copy->file->wanted;
 	uint64_t values[LFP_HISTORY_COLUMNS];
 	struct lfp_history_record record = *from;
 
@@ -102,13 +115,9 @@ static int copy_record(void *data, const struct lfp_history_record *from)
 		return -ECANCELED;
 	if (copy->newest - record.serial >= wanted->slots)
 		return 0;
-	for (uint32_t c = 0; c < wanted->columns; c++) {
-		uint32_t at = lfp_history_find(old, wanted->column[c].name);
-
-		values[c] = at < old->columns && old->column[at].kind == wanted->column[c].kind
-				    ? from->values[at]
-				    : 0;
-	}
+	for (uint32_t c = 0; c < wanted->columns; c++)
+		values[c] =
+			copy->column[c] < LFP_HISTORY_COLUMNS ? from->values[copy->column[c]] : 0;
 	record.values = values;
 	lfp_history_record_encode(&record, wanted->columns, copy->file->record);
 	return write_at(
@@ -133,6 +142,7 @@ static int fill_new(struct history_file *file, int fd, int old_fd, struct copy *
 		struct lfp_history again = *copy->old;
 
 		copy->fd = fd;
+		find_columns(copy);
 		rc = lfp_history_each(old_fd, &again, copy_record, copy);
 	}
 	if (!rc) {

