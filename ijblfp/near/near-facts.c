@@ -66,7 +66,7 @@ static bool begin(struct trial *t)
 
 static bool begin_paired(struct trial *t)
 {
-	if (!begin(t))
+	if (!begin(t) || near_size(t->maker, t->near))
 		return false;
 	t->far = near_pair(t->maker, t->near);
 	return t->far >= 0;

@@ -179,19 +179,11 @@ int near_name(struct near_maker *maker, int fd, uint64_t kind, struct near_id *i
 	return rc ? rc : near_names_bind(&maker->names, fd, id->name);
 }
 
-static int set_buffer(const struct near_maker *maker, int fd)
+int near_size(const struct near_maker *maker, int near)
 {
 	int size = (int)(maker->window_out > maker->window ? maker->window_out : maker->window);
 
-	return setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size)) ? -errno : 0;
-}
-
-/* Binds the near end and sizes its buffer. */
-static int prepare(struct near_maker *maker, int fd, struct near_id *id)
-{
-	int rc = set_buffer(maker, fd);
-
-	return rc ? rc : near_name(maker, fd, 0, id);
+	return setsockopt(near, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size)) ? -errno : 0;
 }
 
 int near_create(struct near_maker *maker, struct near_id *id)
@@ -200,7 +192,7 @@ int near_create(struct near_maker *maker, struct near_id *id)
 
 	if (rc)
 		return rc;
-	rc = prepare(maker, fds[0], id);
+	rc = near_name(maker, fds[0], 0, id);
 	if (rc) {
 		close(fds[0]);
 		return rc;
@@ -211,16 +203,9 @@ int near_create(struct near_maker *maker, struct near_id *id)
 /* Makes @fd, whose cookie is known, a near end without a path. Without a set it gets a path. */
 static int enter_nameless(struct near_maker *maker, int fd, uid_t uid, struct near_id *id)
 {
-	int rc;
-
 	id->name = id->cookie;
 	id->living = near_living_add(&maker->living, fd, uid, id->cookie);
-	if (!id->living)
-		return prepare(maker, fd, id);
-	rc = set_buffer(maker, fd);
-	if (rc)
-		near_living_remove(&maker->living, fd, id->living);
-	return rc;
+	return id->living ? 0 : near_name(maker, fd, 0, id);
 }
 
 static bool is_new_stream(int fd)
@@ -231,7 +216,7 @@ static bool is_new_stream(int fd)
 
 int near_adopt(struct near_maker *maker, int fd, struct near_id *id)
 {
-	return is_new_stream(fd) ? prepare(maker, fd, id) : -EINVAL;
+	return is_new_stream(fd) ? near_name(maker, fd, 0, id) : -EINVAL;
 }
 
 /* Returns true for a UNIX stream socket without a name. */
@@ -323,11 +308,11 @@ static int prepare_nameless(struct near_maker *maker, int fd, uid_t uid, int fam
 
 	if (!maker->unique_cookies || !maker->keeps_marks || get_cookie(fd, &id->cookie) ||
 	    setsockopt(fd, SOL_SOCKET, SO_MAX_PACING_RATE, &mark, sizeof(mark)))
-		return prepare(maker, fd, id);
+		return near_name(maker, fd, 0, id);
 	return enter_nameless(maker, fd, uid, id);
 }
 
-/* Takes a pair and prepares its far end. */
+/* Takes a pair and sizes its ends. */
 static int take_pair(const struct near_maker *maker, int fds[2])
 {
 	int size = (int)maker->window;
@@ -337,7 +322,8 @@ static int take_pair(const struct near_maker *maker, int fds[2])
 		return rc;
 	/* O_NONBLOCK belongs to the far end only. The near end's flag is the program's. */
 	if (!fcntl(fds[1], F_SETFL, O_RDWR | O_NONBLOCK) &&
-	    !setsockopt(fds[1], SOL_SOCKET, SO_SNDBUF, &size, sizeof(size)))
+	    !setsockopt(fds[1], SOL_SOCKET, SO_SNDBUF, &size, sizeof(size)) &&
+	    !near_size(maker, fds[0]))
 		return 0;
 	rc = -errno;
 	close(fds[0]);
@@ -363,7 +349,7 @@ int near_create_pair(struct near_maker *maker, struct near_id *id, int *near, in
 {
 	int fds[2], rc = take_pair(maker, fds);
 
-	return rc ? rc : give_pair(fds, prepare(maker, fds[0], id), near, far);
+	return rc ? rc : give_pair(fds, near_name(maker, fds[0], 0, id), near, far);
 }
 
 int near_create_accepted(struct near_maker *maker, uid_t uid, int family, struct near_id *id,

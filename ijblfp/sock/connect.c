@@ -110,7 +110,9 @@ static void go_on_alone(struct instance *inst, struct vsock *vs)
 
 	if (vs->far >= 0)
 		return;
-	rc = make_far(inst, vs);
+	rc = near_size(inst->near, vs->copy);
+	if (!rc)
+		rc = make_far(inst, vs);
 	if (rc) {
 		give_up(inst, vs, -descriptors_lack(inst, rc));
 		return;
@@ -130,6 +132,9 @@ static void establish(struct instance *inst, struct vsock *vs)
 	bool gated = vs->far >= 0;
 	int rc = gated ? near_gate_drain(vs->far, vs->gate) : make_far(inst, vs);
 
+	/* Sized only now, as TCP reports its new state to edge-triggered sets now. */
+	if (!rc && !gated)
+		rc = near_size(inst->near, vs->copy);
 	if (rc) {
 		give_up(inst, vs, -descriptors_lack(inst, rc));
 		return;

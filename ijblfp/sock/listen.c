@@ -64,7 +64,9 @@ static int make_far(struct instance *inst, struct vsock *vs, int near)
 
 	if (vs->far >= 0)
 		return 0;
-	rc = connect_make_far(inst, vs, near);
+	rc = near_size(inst->near, near);
+	if (!rc)
+		rc = connect_make_far(inst, vs, near);
 	if (rc)
 		return rc;
 	filled = near_gate_fill(near);

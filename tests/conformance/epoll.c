@@ -212,6 +212,22 @@ static void exclusive(int af)
 	close(at);
 }
 
+/* A connect() that waits is an edge, too. */
+static void waited(int af)
+{
+	struct addr addr;
+	int at = listener(af, 0, &addr), fd = new_socket(af, SOCK_STREAM), set = epoll_create1(0);
+
+	about("tcp%d a connect() that waits", digit(af));
+	add(set, fd, ALL | EPOLLET);
+	look(set, 0);
+	TRY("connect", connect(fd, ADDR(&addr)));
+	say("events", "%s", look_until_out(set, fd));
+	close(fd);
+	close(set);
+	close(at);
+}
+
 static void refused(int af)
 {
 	struct addr none = nobody(af);
@@ -244,6 +260,7 @@ int main(void)
 		from_the_beginning(af, 0, "level");
 		from_the_beginning(af, EPOLLET, "edge");
 		exclusive(af);
+		waited(af);
 		refused(af);
 	}
 	return 0;

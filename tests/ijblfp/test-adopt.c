@@ -172,11 +172,13 @@ static void other_sockets_get_nothing(void **state)
 	(void)earn_all(host, got);
 	for (size_t i = 0; i < sizeof(make) / sizeof(make[0]); i++) {
 		int fd = make[i]();
+		/* With a mark and a peer it looks like a connection of an earlier instance. */
+		int expected = make[i] == one_of_a_pair ? ENETDOWN : EBADF;
 
 		for (size_t j = 0; j < sizeof(ops) / sizeof(ops[0]); j++) {
 			int conn = call_send(host, ops[j], 0, 0, 0, 0, &addr, sizeof(addr), fd);
 
-			assert_int_equal(call_wait(host, conn, NULL, NULL), EBADF);
+			assert_int_equal(call_wait(host, conn, NULL, NULL), expected);
 		}
 		assert_false(has_name(fd));
 		close(fd);
