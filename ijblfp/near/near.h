@@ -128,7 +128,8 @@ int near_create_accepted(struct near_maker *maker, uid_t uid, int family, struct
 			 int *near, int *far);
 
 /* Sizes the send buffer of @near for the windows. An edge-triggered set that has it then sees its
- * state once more (net/core/sock.c, sock_setsockopt(), SO_SNDBUF). Returns 0 or a negative errno. */
+ * state once more (net/core/sock.c, sock_setsockopt(), SO_SNDBUF). Returns 0 or a negative errno.
+ */
 int near_size(const struct near_maker *maker, int near);
 
 /* Connects the near end @near and returns its far end (non-blocking) or a negative errno. */
