@@ -35,7 +35,7 @@ static int wanted_events(const struct socket *sock)
 			events |= UV_READABLE;
 		return events;
 	case SOCKET_ESTABLISHED:
-		if (sock->stream.queue.len && !sock->stream.gated && !joined_holds(sock) &&
+		if (sock->stream.queue.len && !sock->stream.gated && !joined_rests(sock) &&
 		    !metered_waits(sock, METER_OUT))
 			events |= UV_WRITABLE;
 		if (sock->from_host == FROM_READS && !metered_waits(sock, METER_IN))

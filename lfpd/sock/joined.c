@@ -26,6 +26,11 @@ bool joined_holds(const struct socket *sock)
 	       sock->state == SOCKET_ESTABLISHED && takes(joined->other);
 }
 
+bool joined_rests(const struct socket *sock)
+{
+	return joined_holds(sock) && !lfp_list_empty(&sock->stream.joined.held);
+}
+
 bool joined_waits(const struct socket *sock)
 {
 	const struct socket *other = sock->stream.joined.other;

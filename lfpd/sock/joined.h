@@ -65,6 +65,9 @@ void joined_add_info(const struct socket *sock, uint8_t *info, size_t len);
 /* Returns true if queued data, and data that comes, is held for the other end. */
 bool joined_holds(const struct socket *sock);
 
+/* Returns true if, in addition, a timer looks after the queued data, so that no event need to. */
+bool joined_rests(const struct socket *sock);
+
 /* Data is queued, and is held: moves what the other end takes now. */
 void joined_push(struct socket *sock);
 

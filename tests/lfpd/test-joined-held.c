@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test-joined-held.c - data of a joined connection that is held goes on, whatever has held it */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <errno.h>
+#include <string.h>
+
+#include "lfpd/sock/joined.h"
+#include "lfpd/state/session.h"
+#include "tests/lfpd/metering.h"
+
+enum { LISTENER = 1, CLIENT = 2, SENT = 4000 };
+
+static const char block[VSE_WINDOW];
+static uint64_t server; /* id of the accepted socket */
+
+/* Makes a joined connection. */
+static void make_pair(void)
+{
+	struct lfp_frame frame = {.code = LFP_LISTEN, .sock = LISTENER, .listen.backlog = 4};
+	struct lfp_addr to;
+
+	assert_int_equal(vse_socket(&vse, LISTENER, LFP_AF_INET), 0);
+	assert_int_equal(vse_ask(&vse, frame).status, 0);
+	frame = (struct lfp_frame){.code = LFP_GETSOCKNAME, .sock = LISTENER};
+	to = vse_addr("127.0.0.1", vse_ask(&vse, frame).name.addr.port);
+	assert_int_equal(vse_socket(&vse, CLIENT, LFP_AF_INET), 0);
+	assert_int_equal(vse_connect_to(&vse, CLIENT, &to), EINPROGRESS);
+	assert_int_equal(vse_expect(&vse, LFP_CONNECTED).status, 0);
+	frame = (struct lfp_frame){.code = LFP_ACCEPT, .sock = LISTENER, .accept.count = 1};
+	vse_send(&vse, &frame);
+	server = vse_expect(&vse, LFP_ACCEPTED).accepted.id;
+	assert_ptr_equal(get_socket(CLIENT)->stream.joined.other, get_socket(server));
+}
+
+/* The client sends, and its rate holds the rest. */
+static void send_with_rate(void)
+{
+	make_pair();
+	vse_data(&vse, CLIENT, 0, block, SENT);
+	while (!metered_waits(get_socket(CLIENT), METER_OUT))
+		host_turn(&host);
+	assert_true(get_socket(CLIENT)->stream.queue.len > 0);
+}
+
+/* Changed rules have no limit for the sender. */
+static void held_without_limit(void **state)
+{
+	(void)state;
+	start_rules("allow connect localhost limit rate 1\nallow listen any\ndefault deny\n");
+	send_with_rate();
+	change_rules("allow connect localhost\nallow listen any\ndefault deny\n");
+	assert_true(vse_gets(LFP_DATA, SENT - get_socket(server)->out.sent));
+	vse_close(&vse);
+}
+
+/* Another task takes the sender: it has a rate of its own. */
+static void held_and_taken(void **state)
+{
+	struct lfp_frame frame = {.code = LFP_TAKEN, .sock = CLIENT, .task = 2};
+	size_t had;
+
+	(void)state;
+	start_rules("allow connect localhost limit rate 40\nallow listen any\ndefault deny\n");
+	begin_task(2, 0);
+	send_with_rate();
+	had = get_socket(CLIENT)->stream.queue.len;
+	vse_send(&vse, &frame);
+	while (get_socket(CLIENT)->stream.queue.len == had)
+		host_turn(&host);
+	vse_close(&vse);
+}
+
+#define TEST(function)                                                                             \
+	cmocka_unit_test_setup_teardown(function, metering_set_up, metering_tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(held_without_limit),
+		TEST(held_and_taken),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
