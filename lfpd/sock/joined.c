@@ -98,7 +98,8 @@ void joined_push(struct socket *sock)
 
 	if (other->from_host == FROM_READS && joined_waits(other))
 		sock->instance->sock_ops->go_on(other, true);
-	if (sock->stream.queue.len && !metered_waits(sock, METER_OUT))
+	/* The other end may be lost by now. */
+	if (sock->stream.queue.len && joined_holds(sock) && !metered_waits(sock, METER_OUT))
 		hold(sock);
 }
 
@@ -133,8 +134,8 @@ static struct moved copy(struct socket *sock, const struct byte_queue *queue, si
 	n = pipe ? pipe_take(pipe, at, want) : (ssize_t)copy_bytes(queue, at, want);
 	path_data_commit(path, lfp_sock_join(sock->node.key, sock->epoch), sock->out.sent,
 			 n > 0 ? (size_t)n : 0, 0);
-	/* The pipe lacks bytes that it had. */
-	return (struct moved){.n = n ? n : -EIO};
+	/* A pipe that lacks bytes which it had may say EAGAIN. */
+	return (struct moved){.n = n > 0 ? n : -EIO};
 }
 
 struct moved joined_move(struct socket *sock, size_t most)

@@ -12,6 +12,7 @@
 #include "lfpd/sock/joined.h"
 #include "lfpd/state/session.h"
 #include "tests/lfpd/metering.h"
+#include "transport/pipes.h"
 
 enum { LISTENER = 1, CLIENT = 2, SENT = 4000 };
 
@@ -75,6 +76,29 @@ static void held_and_taken(void **state)
 	vse_close(&vse);
 }
 
+/* A pipe lacks bytes: the reader is lost, and nothing holds data for it any more. */
+static void lost_while_held(void **state)
+{
+	struct held_pipe *pipe = pipe_get();
+	struct socket *sock;
+
+	(void)state;
+	assert_non_null(pipe);
+	start_rules("default allow\n");
+	make_pair();
+	sock = get_socket(CLIENT);
+	pipe->held = 100;
+	assert_int_equal(queue_append_pipe(&sock->stream.queue, &host.inst.pool, pipe), 0);
+	sock->in.received += 100;
+	host.inst.sock_ops->go_on(sock, false);
+	assert_int_equal(get_socket(server)->state, SOCKET_LOST);
+	assert_null(sock->stream.joined.other);
+	assert_true(lfp_list_empty(&host.inst.held));
+	assert_int_equal(vse_expect(&vse, LFP_RESET).status, EIO);
+	assert_int_equal(vse_close_socket(&vse, CLIENT, 1, 0), 0);
+	vse_close(&vse);
+}
+
 #define TEST(function)                                                                             \
 	cmocka_unit_test_setup_teardown(function, metering_set_up, metering_tear_down)
 
@@ -83,6 +107,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(held_without_limit),
 		TEST(held_and_taken),
+		TEST(lost_while_held),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
