@@ -18,9 +18,10 @@
  * Such names prove that the two are the ends of one connection. The kernel has at most one socket
  * with given names that is not closed (net/ipv4/inet_hashtables.c, __inet_check_established()), and
  * both are in the same network namespace: lfpd's. That holds for each interface separately. So
- * sockets that are bound to one do not join, nor those with link-local addresses. getpeername()
- * fails for a socket that is closed already (net/ipv4/af_inet.c, inet_getname()), and TCP_INFO
- * tells of one that ends.
+ * sockets that are bound to one do not join, nor those with link-local addresses. The kernel itself
+ * binds an accepted socket to its VRF (include/net/inet_sock.h, inet_request_bound_dev_if()).
+ * getpeername() fails for a socket that is closed already (net/ipv4/af_inet.c, inet_getname()), and
+ * TCP_INFO tells of one that ends.
  */
 
 struct name {
@@ -82,6 +83,19 @@ static uint64_t hash(const struct name *name)
 	return h ^ (h >> 32);
 }
 
+/* Returns the value of an option, or @otherwise. */
+static uint64_t asked(const struct socket *sock, int level, int name, uint64_t otherwise)
+{
+	uint64_t value = 0;
+	uint32_t half;
+	socklen_t len = sizeof(value);
+
+	if (getsockopt(sock->fd, level, name, &value, &len))
+		return otherwise;
+	memcpy(&half, &value, sizeof(half));
+	return len == sizeof(half) ? half : value;
+}
+
 static bool is_established(const struct socket *sock)
 {
 	uint8_t state; /* the first field of struct tcp_info */
@@ -89,6 +103,12 @@ static bool is_established(const struct socket *sock)
 
 	return !getsockopt(sock->fd, IPPROTO_TCP, TCP_INFO, &state, &len) &&
 	       state == TCP_ESTABLISHED;
+}
+
+/* Returns true if the kernel has at most this socket with its names. */
+static bool is_sole(const struct socket *sock)
+{
+	return is_established(sock) && !asked(sock, SOL_SOCKET, SO_BINDTOIFINDEX, 1);
 }
 
 static bool may_join(const struct socket *sock)
@@ -124,7 +144,7 @@ static void meet(struct socket *sock, const struct names *names)
 		joined->listed = true;
 		return;
 	}
-	if (!is_established(sock) || !is_established(other))
+	if (!is_sole(sock) || !is_sole(other))
 		return;
 	joined_part(other); /* out of the table */
 	joined->other = other;
@@ -173,19 +193,6 @@ void joined_note_option(struct socket *sock, int level, int name)
 		return;
 	sock->stream.joined.never = true;
 	joined_part(sock);
-}
-
-/* Returns the value of an option, or @otherwise. */
-static uint64_t asked(const struct socket *sock, int level, int name, uint64_t otherwise)
-{
-	uint64_t value = 0;
-	uint32_t half;
-	socklen_t len = sizeof(value);
-
-	if (getsockopt(sock->fd, level, name, &value, &len))
-		return otherwise;
-	memcpy(&half, &value, sizeof(half));
-	return len == sizeof(half) ? half : value;
 }
 
 void joined_restored(struct socket *sock)

@@ -374,6 +374,23 @@ static void listener_that_needs_tcp(void **state)
 	both_close(0, 1);
 }
 
+/* The kernel may bind an accepted socket to an interface, where other names count. */
+static void bound_to_an_interface(void **state)
+{
+	(void)state;
+	listen_and_connect(LFP_AF_INET, "127.0.0.1");
+	if (setsockopt(sock_of(LISTENER)->fd, SOL_SOCKET, SO_BINDTODEVICE, "lo", 3))
+		fail_msg("SO_BINDTODEVICE: %s", strerror(errno));
+	assert_int_equal(vse_socket(&vse, CLIENT + 1, LFP_AF_INET), 0);
+	assert_int_equal(vse_connect_to(&vse, CLIENT + 1, &listens_at), EINPROGRESS);
+	assert_int_equal(vse_expect(&vse, LFP_CONNECTED).status, 0);
+	accept_one();
+	accept_one();
+	assert_int_equal(host.inst.counters.joins, 1);
+	assert_null(sock_of(server)->stream.joined.other);
+	vse_close(&vse);
+}
+
 /* A socket at the address @from, or anywhere, that is connected to the listener. */
 static int native_client(const struct sockaddr_in *from)
 {
@@ -462,6 +479,7 @@ int main(void)
 		TEST(options_that_need_tcp),
 		TEST(listener_that_needs_tcp),
 		TEST(same_names_again),
+		TEST(bound_to_an_interface),
 		TEST(others_do_not_join),
 	};
 
