@@ -11,37 +11,19 @@
 
 #include "lfpd/sock/joined.h"
 #include "lfpd/state/session.h"
+#include "tests/lfpd/joining.h"
 #include "tests/lfpd/metering.h"
 #include "transport/pipes.h"
 
-enum { LISTENER = 1, CLIENT = 2, SENT = 4000 };
+enum { SENT = 4000 };
 
 static const char block[VSE_WINDOW];
 static uint64_t server; /* id of the accepted socket */
 
-/* Makes a joined connection. */
-static void make_pair(void)
-{
-	struct lfp_frame frame = {.code = LFP_LISTEN, .sock = LISTENER, .listen.backlog = 4};
-	struct lfp_addr to;
-
-	assert_int_equal(vse_socket(&vse, LISTENER, LFP_AF_INET), 0);
-	assert_int_equal(vse_ask(&vse, frame).status, 0);
-	frame = (struct lfp_frame){.code = LFP_GETSOCKNAME, .sock = LISTENER};
-	to = vse_addr("127.0.0.1", vse_ask(&vse, frame).name.addr.port);
-	assert_int_equal(vse_socket(&vse, CLIENT, LFP_AF_INET), 0);
-	assert_int_equal(vse_connect_to(&vse, CLIENT, &to), EINPROGRESS);
-	assert_int_equal(vse_expect(&vse, LFP_CONNECTED).status, 0);
-	frame = (struct lfp_frame){.code = LFP_ACCEPT, .sock = LISTENER, .accept.count = 1};
-	vse_send(&vse, &frame);
-	server = vse_expect(&vse, LFP_ACCEPTED).accepted.id;
-	assert_ptr_equal(get_socket(CLIENT)->stream.joined.other, get_socket(server));
-}
-
 /* The client sends, and its rate holds the rest. */
 static void send_with_rate(void)
 {
-	make_pair();
+	server = joining_make();
 	vse_data(&vse, CLIENT, 0, block, SENT);
 	while (!metered_waits(get_socket(CLIENT), METER_OUT))
 		host_turn(&host);
@@ -85,7 +67,7 @@ static void lost_while_held(void **state)
 	(void)state;
 	assert_non_null(pipe);
 	start_rules("default allow\n");
-	make_pair();
+	server = joining_make();
 	sock = get_socket(CLIENT);
 	pipe->held = 100;
 	assert_int_equal(queue_append_pipe(&sock->stream.queue, &host.inst.pool, pipe), 0);

@@ -19,9 +19,8 @@
 #include "lfpd/sock/joined.h"
 #include "lfpd/state/session.h"
 #include "tests/lfpd/datagrams.h"
+#include "tests/lfpd/joining.h"
 #include "tests/lfpd/one-path.h"
-
-enum { LISTENER = 1, CLIENT = 2 };
 
 static const char block[VSE_WINDOW];
 static struct lfp_addr listens_at;
@@ -29,37 +28,24 @@ static uint64_t server; /* id of the accepted socket */
 
 static struct socket *sock_of(uint64_t id)
 {
-	return socket_of(lfp_table_find(&host.inst.session->sockets, id));
+	return joining_socket(id);
 }
 
 static void listen_and_connect(unsigned int family, const char *ip)
 {
-	struct lfp_frame frame = {.code = LFP_LISTEN, .sock = LISTENER, .listen.backlog = 4};
-
 	one_path_start();
-	assert_int_equal(vse_socket(&vse, LISTENER, family), 0);
-	assert_int_equal(vse_ask(&vse, frame).status, 0);
-	frame = (struct lfp_frame){.code = LFP_GETSOCKNAME, .sock = LISTENER};
-	listens_at = vse_addr(ip, vse_ask(&vse, frame).name.addr.port);
-	assert_int_equal(vse_socket(&vse, CLIENT, LFP_AF_INET), 0);
-	assert_int_equal(vse_connect_to(&vse, CLIENT, &listens_at), EINPROGRESS);
-	assert_int_equal(vse_expect(&vse, LFP_CONNECTED).status, 0);
+	listens_at = joining_connect(family, ip);
 }
 
 static void accept_one(void)
 {
-	struct lfp_frame frame = {.code = LFP_ACCEPT, .sock = LISTENER, .accept.count = 1};
-
-	vse_send(&vse, &frame);
-	server = vse_expect(&vse, LFP_ACCEPTED).accepted.id;
+	server = joining_accept();
 }
 
 static void make_pair(void)
 {
-	listen_and_connect(LFP_AF_INET, "127.0.0.1");
-	accept_one();
-	assert_ptr_equal(sock_of(server)->stream.joined.other, sock_of(CLIENT));
-	assert_ptr_equal(sock_of(CLIENT)->stream.joined.other, sock_of(server));
+	one_path_start();
+	server = joining_make();
 }
 
 /* Expects these bytes of a socket, in one frame or more. WINDOW frames of others pass. */
