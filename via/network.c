@@ -187,10 +187,17 @@ static void change_gateway(const struct via_ip *gateway, bool there)
 			there ? "set" : "taken away", strerror(-rc));
 }
 
+/* Not by memcmp(): the padding of a struct has no value. */
+static bool is_same(const struct via_address *a, const struct via_address *b)
+{
+	return !memcmp(&a->ip, &b->ip, sizeof(a->ip)) && a->prefix == b->prefix &&
+	       !strcmp(a->device, b->device);
+}
+
 static bool has_address(const struct via_settings *settings, const struct via_address *address)
 {
 	for (size_t i = 0; settings && i < settings->nr_addresses; i++)
-		if (!memcmp(&settings->addresses[i], address, sizeof(*address)))
+		if (is_same(&settings->addresses[i], address))
 			return true;
 	return false;
 }
