@@ -43,6 +43,8 @@ struct via_client {
 	char *out; /* its bytes from out_at to out_len are to be sent */
 	size_t out_at, out_len, out_room;
 	struct via_client_owner owner;
+	struct via_controller peer;
+	bool (*may_ask)(const struct via_controller *peer, const char *who);
 	void (*on_request)(struct via_client *client, const struct via_request *request);
 };
 
@@ -216,6 +218,10 @@ static void answer_command(struct via_client *client, const char *text, size_t l
 	struct via_request request;
 	char why[VIA_WHY], shown[VIA_REQUEST_MAX + 1];
 
+	if (!client->may_ask(&client->peer, client->who)) {
+		drop(client);
+		return;
+	}
 	client->state = CLIENT_ANSWERING;
 	client->watch.events = 0;
 	client->pieces.next = 0;
@@ -317,6 +323,8 @@ bool via_client_make(const struct via_client_from *from)
 	memset(client, 0, sizeof(*client));
 	client->state = CLIENT_READING;
 	client->messages = from->messages;
+	client->peer = from->peer;
+	client->may_ask = from->may_ask;
 	client->on_request = from->on_request;
 	snprintf(client->who, sizeof(client->who), "%s", from->who);
 	client->watch.fd = from->fd;

@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "via/request.h"
+#include "via/settings.h"
 
 #define VIA_CLIENTS_MAX                                                                            \
 	4 /* at once; a further one takes the place of the one that is silent for longest */
@@ -22,6 +23,9 @@ struct via_client_from {
 	bool messages; /* each command and each piece is a message (AF_IUCV), and no line of a
 			  stream */
 	char who[VIA_WHO];
+	struct via_controller peer;
+	/* Asked before each command: the configuration may have changed. */
+	bool (*may_ask)(const struct via_controller *peer, const char *who);
 	void (*on_request)(struct via_client *client, const struct via_request *request);
 };
 

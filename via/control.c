@@ -27,7 +27,7 @@
  *
  * The kernel says who has connected: the CID, the z/VM user id, the user. Anybody but the
  * CONTROLLERs of via.conf is refused before a byte of his is read, and is told on the console, at
- * most ten in ten seconds.
+ * most ten in ten seconds. RELOAD may take the right away: the next command ends the connection.
  */
 
 #define BACKLOG     128
@@ -106,18 +106,25 @@ static void tell_refusal(const char *who)
 		via_say("VLFD533W", "Commands of %s are refused: it is no CONTROLLER.", who);
 }
 
+static bool may_ask(const struct via_controller *peer, const char *who)
+{
+	bool may = is_controller(peer);
+
+	if (!may)
+		tell_refusal(who);
+	return may;
+}
+
 static void admit(int fd, int which)
 {
-	struct via_client_from from = {
-		.fd = fd, .messages = which == LISTEN_IUCV, .on_request = via_answer_request};
-	struct via_controller who;
+	struct via_client_from from = {.fd = fd,
+				       .messages = which == LISTEN_IUCV,
+				       .may_ask = may_ask,
+				       .on_request = via_answer_request};
 
-	if (identify(fd, which, &who, from.who)) {
-		if (!is_controller(&who))
-			tell_refusal(from.who);
-		else if (via_client_make(&from))
-			return;
-	}
+	if (identify(fd, which, &from.peer, from.who) && may_ask(&from.peer, from.who) &&
+	    via_client_make(&from))
+		return;
 	via_close(fd, from.messages);
 }
 
