@@ -84,6 +84,14 @@ static void on_line(void *data, const char *text, size_t len)
 		note_reason(inst, text, len);
 }
 
+static void close_output(struct via_instance *inst)
+{
+	if (!inst->output.on)
+		return;
+	via_watch_remove(&inst->output);
+	close(inst->output.fd);
+}
+
 static void on_output(struct via_watch *watch, short events)
 {
 	struct via_instance *inst = watch->data;
@@ -98,8 +106,7 @@ static void on_output(struct via_watch *watch, short events)
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
 	via_lines_end(&inst->lines, on_line, inst);
-	via_watch_remove(watch);
-	close(watch->fd);
+	close_output(inst);
 }
 
 /* The first error in the output of "lfpd -n". */
@@ -198,10 +205,7 @@ static int launch(struct via_instance *inst)
 	pid = via_child_start(&child, &out);
 	if (pid < 0)
 		return pid;
-	if (inst->output.on) { /* the previous process's, which is gone */
-		via_watch_remove(&inst->output);
-		close(inst->output.fd);
-	}
+	close_output(inst); /* the previous process's, which is gone */
 	inst->lines.len = 0;
 	inst->output.fd = out;
 	inst->output.events = POLLIN;
@@ -248,6 +252,8 @@ static void release(struct via_instance *inst)
 {
 	char run[64];
 
+	/* What the process has left behind may have it open for ever. */
+	close_output(inst);
 	snprintf(run, sizeof(run), RUN_LFPD "/%s", inst->name);
 	place_remove(run);
 	place_remove(inst->dir);
@@ -306,6 +312,8 @@ bool via_instance_ended(pid_t pid, int status)
 		return false;
 	if (inst->output.on) /* the last lines, which say why */
 		inst->output.on_ready(&inst->output, POLLIN);
+	/* The next one of this user finds nothing that could touch it. */
+	kill(-pid, SIGKILL);
 	inst->pid = 0;
 	via_timer_stop(&inst->timer);
 	tell_end(inst, status);
