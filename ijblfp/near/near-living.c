@@ -25,27 +25,8 @@ static unsigned int find_set(struct near_living *living, uid_t uid)
 			return i + 1;
 	if (living->nr == NEAR_LIVING_SETS)
 		return 0;
-	set->epfd = epoll_create1(EPOLL_CLOEXEC);
-	set->uid = uid;
+	*set = (struct living_set){.epfd = epoll_create1(EPOLL_CLOEXEC), .uid = uid};
 	return set->epfd < 0 ? 0 : ++living->nr;
-}
-
-unsigned int near_living_add(struct near_living *living, int near, uid_t uid, uint64_t cookie)
-{
-	struct epoll_event event = {.data.u64 = cookie};
-	unsigned int set = find_set(living, uid);
-
-	/* Without memory, or a set, it has a path. */
-	if (!set || epoll_ctl(living->sets[set - 1].epfd, EPOLL_CTL_ADD, near, &event))
-		return 0;
-	return set;
-}
-
-void near_living_remove(const struct near_living *living, int near, unsigned int set)
-{
-	/* Fails if the descriptor has another number now. Then the entry stays, and means nothing.
-	 */
-	(void)epoll_ctl(living->sets[set - 1].epfd, EPOLL_CTL_DEL, near, NULL);
 }
 
 static bool grow(struct near_living *living)
@@ -62,19 +43,76 @@ static bool grow(struct near_living *living)
 
 /* Finds all near ends of the set that are held. Returns their number, or -1 if there is no memory.
  */
-static int look(struct near_living *living, unsigned int set)
+static int look(struct near_living *living, unsigned int number)
 {
+	struct living_set *set = &living->sets[number - 1];
 	int nr;
 
 	if (!living->size && !grow(living))
 		return -1;
 	for (;;) {
-		nr = epoll_wait(living->sets[set - 1].epfd, living->events, (int)living->size, 0);
+		nr = epoll_wait(set->epfd, living->events, (int)living->size, 0);
+		if (nr >= 0)
+			set->held = (unsigned int)nr;
 		if (nr < (int)living->size)
 			return nr;
 		if (!grow(living))
 			return -1;
 	}
+}
+
+/* Counts the entries again. A near end that is in use may count twice. */
+static void count(struct near_living *living, unsigned int number)
+{
+	struct living_set *set = &living->sets[number - 1];
+	int nr = look(living, number);
+
+	living->looked = 0; /* its events are overwritten */
+	if (nr >= 0)
+		set->entries = set->in_use + (unsigned int)nr;
+}
+
+static bool is_full(const struct living_set *set)
+{
+	return set->entries >= NEAR_LIVING_MAX || set->held >= NEAR_LIVING_HELD;
+}
+
+static bool has_room(struct near_living *living, unsigned int number)
+{
+	struct living_set *set = &living->sets[number - 1];
+
+	if (is_full(set) && set->refused++ % NEAR_LIVING_PAUSE == 0)
+		count(living, number);
+	return !is_full(set);
+}
+
+unsigned int near_living_add(struct near_living *living, int near, uid_t uid, uint64_t cookie)
+{
+	struct epoll_event event = {.data.u64 = cookie};
+	unsigned int set = find_set(living, uid);
+
+	/* Without memory, or room in a set, it has a path. */
+	if (!set || !has_room(living, set) ||
+	    epoll_ctl(living->sets[set - 1].epfd, EPOLL_CTL_ADD, near, &event))
+		return 0;
+	living->sets[set - 1].refused = 0;
+	living->sets[set - 1].entries++;
+	living->sets[set - 1].in_use++;
+	return set;
+}
+
+void near_living_remove(struct near_living *living, int near, unsigned int set)
+{
+	/* Fails if the descriptor has another number now. Then the entry stays, and means nothing.
+	 */
+	if (!epoll_ctl(living->sets[set - 1].epfd, EPOLL_CTL_DEL, near, NULL))
+		living->sets[set - 1].entries--;
+	near_living_leave(living, set);
+}
+
+void near_living_leave(struct near_living *living, unsigned int set)
+{
+	living->sets[set - 1].in_use--;
 }
 
 static int by_cookie(const void *a, const void *b)

@@ -269,10 +269,13 @@ bool near_is_gone(struct near_maker *maker, const struct near_id *id, int far)
 	return near_living_is_gone(&maker->living, id->living, id->cookie);
 }
 
-void near_forget(const struct near_maker *maker, const struct near_id *id)
+void near_forget(struct near_maker *maker, struct near_id *id)
 {
-	if (id->name != id->cookie)
+	if (id->living)
+		near_living_leave(&maker->living, id->living);
+	else if (id->name != id->cookie)
 		near_names_forget(&maker->names, id->name);
+	id->living = 0;
 }
 
 int near_fresh_family(const struct near_maker *maker, int fd)

@@ -32,13 +32,13 @@ int renew_begin(struct instance *inst, struct vsock *vs, struct near_id *id)
 
 void renew_end(struct instance *inst, struct vsock *vs, const struct near_id *id, bool taken)
 {
-	struct near_id old = vs->near[0].id;
+	struct near_id past = taken ? vs->near[0].id : *id;
 
 	if (taken) {
 		vsock_set_near(inst->socks, vs, id);
 		renew_life(inst->socks, vs);
 	}
-	near_forget(inst->near, taken ? &old : id);
+	near_forget(inst->near, &past);
 }
 
 void renew_life(struct vsock_table *table, struct vsock *vs)
