@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -18,7 +20,7 @@
 struct fixture {
 	uv_loop_t loop;
 	void (*run)(uv_loop_t *loop);
-	struct watch watches[2];
+	struct watch watches[2], *freed;
 	struct watch_set set;
 	struct turn_hook hooks[2];
 	uv_timer_t timer;
@@ -398,6 +400,121 @@ static void crowd(void (*how)(uv_loop_t *loop))
 	assert_int_equal(f.closed, NR + 1);
 }
 
+/* Makes the first descriptor one that is closed, with a number that nothing else gets. */
+static void close_first(struct fixture *f)
+{
+	int number = fcntl(f->fds[0], F_DUPFD_CLOEXEC, 500);
+
+	assert_true(number >= 500);
+	close(f->fds[0]);
+	close(number);
+	f->fds[0] = number;
+}
+
+static void on_entered(struct watch *watch, int status, int events)
+{
+	struct fixture *f = watch->data;
+
+	assert_ptr_equal(watch, &f->watches[0]);
+	assert_int_equal(status, 0);
+	assert_int_equal(events, UV_READABLE);
+	f->calls++;
+	watch_close(watch, on_closed);
+}
+
+static void on_room(uv_timer_t *timer)
+{
+	struct fixture *f = timer->data;
+
+	assert_int_equal(f->calls, 0);
+	assert_false(f->watches[0].inside || f->watches[1].inside);
+	watch_close(&f->watches[1], on_closed);
+	assert_int_equal(dup2(f->fds[1], f->fds[0]), f->fds[0]);
+	uv_close((uv_handle_t *)timer, NULL);
+}
+
+/* The kernel refuses a descriptor at first: the number is of none then. The reactor tries again. A
+ * watch that is closed meanwhile is not tried again. */
+static void refused_at_first(void (*how)(uv_loop_t *loop))
+{
+	struct fixture f;
+
+	begin(&f, how);
+	assert_int_equal(eventfd_write(f.fds[1], 1), 0);
+	close_first(&f);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(watch_init(&f.loop, &f.watches[i], f.fds[0]), 0);
+		watch_start(&f.watches[i], UV_WRITABLE, on_entered);
+		watch_start(&f.watches[i], UV_READABLE | UV_WRITABLE, on_entered);
+		watch_stop(&f.watches[i]);
+		watch_start(&f.watches[i], UV_READABLE, on_entered);
+	}
+	uv_timer_init(&f.loop, &f.timer);
+	uv_timer_start(&f.timer, on_room, 25, 0);
+	run(&f);
+	assert_int_equal(f.calls, 1);
+	assert_int_equal(f.closed, 2);
+}
+
+/* A watch that was refused and stopped keeps no loop alive. */
+static void refused_and_stopped(void (*how)(uv_loop_t *loop))
+{
+	struct fixture f;
+
+	begin(&f, how);
+	close_first(&f);
+	assert_int_equal(watch_init(&f.loop, &f.watches[0], f.fds[0]), 0);
+	watch_start(&f.watches[0], UV_READABLE, on_entered);
+	watch_stop(&f.watches[0]);
+	f.run(&f.loop);
+	assert_false(f.watches[0].inside);
+	watch_close(&f.watches[0], on_closed);
+	run(&f);
+	assert_int_equal(f.closed, 1);
+}
+
+static void on_freed(void *data)
+{
+	struct watch *watch = data;
+
+	memset(watch, 0xa5, sizeof(*watch));
+	free(watch);
+}
+
+static void never(struct watch *watch, int status, int events)
+{
+	(void)watch;
+	(void)status;
+	(void)events;
+	fail();
+}
+
+static void close_before(struct turn_hook *hook)
+{
+	struct fixture *f = hook->data;
+
+	watch_close(f->freed, on_freed);
+	turn_hook_close(hook, on_closed);
+}
+
+/* A hook closes a watch that has an event, before the loop asks for events. Its memory is gone then. */
+static void freed_before_events(void (*how)(uv_loop_t *loop))
+{
+	struct fixture f;
+
+	begin(&f, how);
+	f.freed = calloc(1, sizeof(*f.freed));
+	assert_non_null(f.freed);
+	f.freed->data = f.freed;
+	assert_int_equal(eventfd_write(f.fds[0], 1), 0);
+	assert_int_equal(watch_init(&f.loop, f.freed, f.fds[0]), 0);
+	watch_start(f.freed, UV_READABLE, never);
+	f.hooks[0].before = close_before;
+	assert_int_equal(turn_hook_init(&f.loop, &f.hooks[0]), 0);
+	run(&f);
+	assert_int_equal(f.closed, 1);
+}
+
 #define BOTH(name)                                                                                 \
 	static void name##_by_reactor(void **state)                                                \
 	{                                                                                          \
@@ -419,15 +536,27 @@ BOTH(uv_handle)
 BOTH(stop)
 BOTH(many)
 BOTH(crowd)
+BOTH(refused_at_first)
+BOTH(refused_and_stopped)
+BOTH(freed_before_events)
 
 #define TESTS(name) cmocka_unit_test(name##_by_reactor), cmocka_unit_test(name##_by_libuv)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TESTS(level), TESTS(closed_meanwhile), TESTS(error), TESTS(set_now),
-		TESTS(hooks), TESTS(uv_handle),        TESTS(stop),  TESTS(many),
+		TESTS(level),
+		TESTS(closed_meanwhile),
+		TESTS(error),
+		TESTS(set_now),
+		TESTS(hooks),
+		TESTS(uv_handle),
+		TESTS(stop),
+		TESTS(many),
 		TESTS(crowd),
+		TESTS(refused_at_first),
+		TESTS(refused_and_stopped),
+		TESTS(freed_before_events),
 	};
 
 	alarm(60); /* a loop that does not end is a failure */
