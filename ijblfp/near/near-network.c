@@ -336,8 +336,11 @@ static int receive(struct near_network *network, struct near_stock *stock, int f
 	if (n <= 0)
 		return (int)n;
 	if (text[0] == BATCH) {
-		unsigned int nr = lfp_rights_take(&msg, stock->held, NEAR_BATCH);
+		unsigned int nr;
 
+		/* The queue had no room for the end of the batch before. */
+		close_all(stock->held, stock->nr_held);
+		nr = lfp_rights_take(&msg, stock->held, NEAR_BATCH);
 		stock->nr_held = nr < NEAR_BATCH ? nr : NEAR_BATCH;
 	}
 	if (text[0] == FAILED)
