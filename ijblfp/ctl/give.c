@@ -220,7 +220,10 @@ void give_give(struct call *call)
 	if (take_client(r, &given->to) && r->a >= 0 && r->b >= 0)
 		error = check(call, &given->to);
 	/* It keeps its peer, so only a path shows its close. */
-	vsock_give_path(inst->near, vs, call->conn->passed);
+	if (!error) {
+		vsock_give_path(inst->near, vs, call->conn->passed);
+		error = vs->near[0].id.living ? ENOBUFS : 0;
+	}
 	given->vs = vs;
 	given->near = vs->near[0].id;
 	if (!error)
@@ -382,8 +385,8 @@ static void on_timer(uv_timer_t *timer)
 	struct given *given, *next;
 
 	for (given = lfp_list_first_entry(all, struct given, place); given; given = next) {
-		bool unheld =
-			near_is_gone(inst->near, &given->near, -1) && giver_lives(inst, given);
+		bool unheld = near_names_is_gone(&inst->near->names, given->near.name) &&
+			      giver_lives(inst, given);
 
 		next = lfp_list_next_entry(all, given, place);
 		if ((unheld && given->unheld) || given->until <= uv_now(inst->loop)) {

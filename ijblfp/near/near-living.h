@@ -21,10 +21,10 @@
  * as it stands: while the near end has no peer, or both directions have ended. So in these states,
  * and only then, the set names exactly the near ends that are held.
  *
- * A look takes up to a microsecond for each of those, in which the instance serves nobody. Each entry
- * also counts for the instance's user in /proc/sys/fs/epoll/max_user_watches. A program may hold
- * near ends for as long as it likes, also when their sockets are over. So each user has a set, and
- * no near end enters it while a look finds NEAR_LIVING_HELD, or while it has NEAR_LIVING_MAX
+ * A look takes up to a microsecond for each of those, in which the instance serves nobody. Each
+ * entry also counts for the instance's user in /proc/sys/fs/epoll/max_user_watches. A program may
+ * hold near ends for as long as it likes, also when their sockets are over. So each user has a set,
+ * and no near end enters it while a look finds NEAR_LIVING_HELD, or while it has NEAR_LIVING_MAX
  * entries. No call tells their number: near ends that are in use are counted, and a look finds all
  * others.
  */

@@ -112,8 +112,8 @@ void near_give_path(struct near_maker *maker, int fd, struct near_id *id);
 /* Returns true if every descriptor of a near end is closed. @far: its far end, or -1. */
 bool near_is_gone(struct near_maker *maker, const struct near_id *id, int far);
 
-/* The socket of a near end is over, even if a program still holds the near end. Removes its path, or
- * sets @id->living to 0. */
+/* The socket of a near end is over, even if a program still holds the near end. Removes its path,
+ * or sets @id->living to 0. */
 void near_forget(struct near_maker *maker, struct near_id *id);
 
 /* Returns the family of a fresh socket (lfp/ctl.h) of this instance, or -1 if @fd is something

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-give-end.c - the ends of a given socket: no task takes it, or its giver or its peer goes
  * away */
+#include "crediting.h"
 #include "giving.h"
 
 #include <stdarg.h>
@@ -9,8 +10,10 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "ijblfp/ctl/give.h"
@@ -148,6 +151,65 @@ static void a_name_is_somebody_elses_later(void **state)
 	assert_int_equal(take_given(host, &giver, NUMBER, &new), EACCES);
 }
 
+/* Makes a connected stream whose near end has no path. */
+static int connected_nameless(struct host *host, uint64_t *id)
+{
+	struct lfp_addr peer = some_addr(80);
+	struct got got[SPARES];
+	int fd, conn;
+
+	(void)earn_all(host, got);
+	*id = got[0].sock;
+	fd = fresh();
+	conn = call_send(host, LFP_CTL_CONNECT, 0, 0, 0, 0, &peer, sizeof(peer), fd);
+	host_answer(host, host_expect(host, LFP_CONNECT), EINPROGRESS);
+	assert_int_equal(call_wait(host, conn, NULL, NULL), EINPROGRESS);
+	host_send(host, (struct lfp_frame){.code = LFP_CONNECTED, .sock = *id, .status = 0});
+	host_until(host, poll_now(fd) & POLLOUT);
+	assert_false(has_name(fd));
+	return fd;
+}
+
+/* A given near end has a path: its giver may hold it for as long as it likes. */
+static void without_a_path_it_gets_one(void **state)
+{
+	struct host *host = *state;
+	struct got got;
+	uint64_t id;
+	int fd = connected_nameless(host, &id);
+
+	assert_int_equal(give(host, fd, &any), 0);
+	assert_true(has_name(fd));
+	look_twice(host);
+	assert_int_equal(is_taken(host, fd), 0);
+	close(fd);
+	look_twice(host);
+	got = host_expect(host, LFP_CLOSE);
+	assert_int_equal(got.sock, id);
+	assert_int_equal(got.how, 1);
+}
+
+/* A near end cannot get a path, here because it has another name. It is not given then, since the
+ * instance would take it for closed. */
+static void without_a_path_it_is_not_given(void **state)
+{
+	struct host *host = *state;
+	struct sockaddr_un own = {.sun_family = AF_UNIX};
+	uint64_t id;
+	int fd = connected_nameless(host, &id);
+
+	assert_int_equal(bind(fd, (struct sockaddr *)&own, sizeof(sa_family_t)), 0);
+	assert_int_equal(give(host, fd, &any), ENOBUFS);
+	assert_true(lfp_list_empty(&host->inst->gives->all));
+	/* The connection goes on. */
+	assert_int_equal(call(host, LFP_CTL_IDENTIFY, 0, 0, fd), 0);
+	host_data(host, id, 0, "still here");
+	host_until(host, poll_now(fd) & POLLIN);
+	expect_text(fd, "still here");
+	close(fd);
+	assert_int_equal(host_expect(host, LFP_CLOSE).sock, id);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, host_set_up, host_tear_down)
 
 int main(void)
@@ -160,6 +222,8 @@ int main(void)
 		TEST(what_nobody_takes_in_time_is_reset),
 		TEST(a_reset_ends_the_offer),
 		TEST(a_name_is_somebody_elses_later),
+		TEST(without_a_path_it_gets_one),
+		TEST(without_a_path_it_is_not_given),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

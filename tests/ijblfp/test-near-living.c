@@ -167,9 +167,8 @@ static void one_look_for_several(void **state)
 		close(fds[i]);
 	near_living_begin(living);
 	for (int i = 0; i < NR; i++)
-		assert_int_equal(
-			near_living_is_gone(living, set, COOKIE + (uint64_t)i * 7919 % NR),
-			i % 2 == 0);
+		assert_int_equal(near_living_is_gone(living, set, COOKIE + (uint64_t)i * 7919 % NR),
+				 i % 2 == 0);
 	near_living_end(living);
 	for (int i = 1; i < NR; i += 2)
 		close(fds[i]);

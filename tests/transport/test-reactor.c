@@ -497,7 +497,8 @@ static void close_before(struct turn_hook *hook)
 	turn_hook_close(hook, on_closed);
 }
 
-/* A hook closes a watch that has an event, before the loop asks for events. Its memory is gone then. */
+/* A hook closes a watch that has an event, before the loop asks for events. Its memory is gone
+ * then. */
 static void freed_before_events(void (*how)(uv_loop_t *loop))
 {
 	struct fixture f;
