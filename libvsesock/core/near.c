@@ -14,32 +14,41 @@
 #include "libvsesock/core/raw.h"
 #include "libvsesock/core/sandbox.h"
 
-/* Returns true for a fresh socket (fresh.h), which has no name yet. */
-static bool is_fresh(int fd, char nn[static 3])
-{
-	uint64_t mark = 0;
-	socklen_t len = sizeof(mark);
-
-	return !sandbox_kills(SANDBOX_MARK) &&
-	       raw_getsockopt(fd, SOL_SOCKET, SO_MAX_PACING_RATE, &mark, &len) == 0 &&
-	       len == sizeof(mark) && lfp_fresh_read(mark, nn) > 0;
-}
-
-/* Asks the instance about a UNIX socket whose name the program's own seccomp filter hides. */
-static enum near_kind ask_instance(int fd, char nn[static 3])
+/* Asks the instance about a UNIX socket that the program's own seccomp filter hides. */
+static bool is_known(int fd, char nn[static 3])
 {
 	struct ctl_call call = {.nn = place_instance(), .op = LFP_CTL_IDENTIFY, .fd = fd};
-	int domain = 0, type = 0, rc;
+	int rc = ctl_call(&call);
+
+	memcpy(nn, call.nn, 3);
+	return call.answered && rc != -EBADF;
+}
+
+/* The same for a socket whose name is hidden. */
+static enum near_kind ask_instance(int fd, char nn[static 3])
+{
+	int domain = 0, type = 0;
 	socklen_t len = sizeof(domain);
 
 	if (raw_getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &len) < 0 || domain != AF_UNIX ||
-	    raw_getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &len) < 0)
-		return NEAR_NONE;
-	rc = ctl_call(&call);
-	memcpy(nn, call.nn, 3);
-	if (!call.answered || rc == -EBADF)
+	    raw_getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &len) < 0 || !is_known(fd, nn))
 		return NEAR_NONE;
 	return type == SOCK_DGRAM ? NEAR_DATAGRAM : NEAR_STREAM;
+}
+
+/* Returns true for a fresh socket (fresh.h) or another stream without a path: both have a mark. */
+static bool is_marked(int fd, char nn[static 3])
+{
+	uint64_t mark = 0;
+	socklen_t len = sizeof(mark);
+	int rc;
+
+	if (sandbox_kills(SANDBOX_MARK))
+		return is_known(fd, nn);
+	rc = raw_getsockopt(fd, SOL_SOCKET, SO_MAX_PACING_RATE, &mark, &len);
+	if (rc < 0)
+		return rc != -EBADF && rc != -ENOPROTOOPT && is_known(fd, nn);
+	return len == sizeof(mark) && lfp_fresh_read(mark, nn) > 0;
 }
 
 _Thread_local bool near_dontwait;
@@ -131,7 +140,7 @@ static enum near_kind find_kind(int fd, char nn[static 3])
 	if (rc < 0)
 		return NEAR_NONE;
 	if (addr.sun_family == AF_UNIX && len == offsetof(struct sockaddr_un, sun_path))
-		return is_fresh(fd, nn) ? NEAR_STREAM : NEAR_NONE;
+		return is_marked(fd, nn) ? NEAR_STREAM : NEAR_NONE;
 	if (!lfp_near_path(&addr, len))
 		return NEAR_NONE;
 	near_instance(&addr, nn);

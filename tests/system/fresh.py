@@ -160,5 +160,38 @@ def many():
         child.wait()
 
 
+class Filter(ctypes.Structure):
+    _fields_ = [("code", ctypes.c_ushort), ("jt", ctypes.c_ubyte), ("jf", ctypes.c_ubyte), ("k", ctypes.c_uint)]
+
+
+class Program(ctypes.Structure):
+    _fields_ = [("len", ctypes.c_ushort), ("filter", ctypes.POINTER(Filter))]
+
+
+def refuse_getsockopt(action):
+    """A seccomp filter of the program's own: this action for getsockopt(), and no other system call."""
+    getsockopt = {"x86_64": 55, "aarch64": 209, "s390x": 365, "ppc64le": 340}.get(os.uname().machine, 209)
+    code = (Filter * 4)((0x20, 0, 0, 0), (0x15, 0, 1, getsockopt), (0x06, 0, 0, action), (0x06, 0, 0, 0x7fff0000))
+    assert not libc.prctl(38, 1, 0, 0, 0)
+    assert not libc.prctl(22, 2, ctypes.byref(Program(4, code)), 0, 0), os.strerror(ctypes.get_errno())
+
+
+def filtered():
+    """The program's own filter hides the mark of a connection's near end, or kills the program that looks at it."""
+    for action in 0x00050000 | errno.EPERM, 0x80000000:
+        child = os.fork()
+        if not child:
+            sock = earn()
+            sock.connect(("127.0.0.1", port))
+            refuse_getsockopt(action)
+            assert sock.getpeername() == ("127.0.0.1", port), sock.getpeername()
+            assert sock.getsockname()[0] == "127.0.0.1", sock.getsockname()
+            sock.shutdown(socket.SHUT_WR)
+            assert sock.recv(1) == b""
+            os._exit(0)
+        status = os.waitpid(child, 0)[1]
+        assert status == 0, (hex(action), status)
+
+
 globals()[work]()
 print("done", flush=True)

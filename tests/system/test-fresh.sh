@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Near ends that programs make themselves, in other processes, in other users' way, and at a limit of sockets
+# Near ends that programs make themselves, in other processes, behind filters, in other users' way, and at a limit of sockets
 # Time limit: 120 s
 . "$(dirname "$0")/lib.sh"
 needs python3 setpriv
@@ -11,7 +11,7 @@ wait_listen 7000
 lfp_up
 for mode in preload both; do
 	lfp_mode $mode
-	for what in plain in_exec in_child in_both passed; do
+	for what in plain in_exec in_child in_both passed filtered; do
 		check_eq "$(timeout 60 "${lfp_prefix[@]}" python3 "$fresh" $what 7000 2>&1)" done "$mode: $what"
 	done
 done
