@@ -88,7 +88,10 @@ for how in order reset lfpd instance; do
 			lfpd_start LINR02
 			wait_for 30 instance_up 01 || die "no new path"
 			;;
-		instance) instance_start 01 ;;
+		instance)
+			wait_for 30 ended "$instance" # with its lock
+			instance_start 01
+			;;
 		esac
 		[ -z "$wrong" ] || break
 	done
