@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define FIRST_SIZE 64u
+/* More than a set has, so that a look needs no memory. Only entries that stay beside a path may
+ * make it more (near_living_remove()). */
+#define FIRST_SIZE (NEAR_LIVING_MAX + 1u)
 
 void near_living_finish(struct near_living *living)
 {
@@ -48,8 +50,6 @@ static int look(struct near_living *living, unsigned int number)
 	struct living_set *set = &living->sets[number - 1];
 	int nr;
 
-	if (!living->size && !grow(living))
-		return -1;
 	for (;;) {
 		nr = epoll_wait(set->epfd, living->events, (int)living->size, 0);
 		if (nr >= 0)
@@ -92,7 +92,7 @@ unsigned int near_living_add(struct near_living *living, int near, uid_t uid, ui
 	unsigned int set = find_set(living, uid);
 
 	/* Without memory, or room in a set, it has a path. */
-	if (!set || !has_room(living, set) ||
+	if (!set || (!living->size && !grow(living)) || !has_room(living, set) ||
 	    epoll_ctl(living->sets[set - 1].epfd, EPOLL_CTL_ADD, near, &event))
 		return 0;
 	living->sets[set - 1].refused = 0;

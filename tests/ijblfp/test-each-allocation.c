@@ -21,6 +21,7 @@
 #include "ijblfp/ctl/task.h"
 #include "ijblfp/link/link.h"
 #include "ijblfp/link/request.h"
+#include "ijblfp/near/near.h"
 #include "ijblfp/sock/vsock.h"
 #include "lfp/log.h"
 #include "lfp/share.h"
@@ -376,7 +377,8 @@ static struct counts count(struct host *host)
 		.parked = inst->ctl->nr_parked,
 		.calls = inst->link->requests.by_number.count,
 		.handles = inst->handles,
-		.descriptors = open_descriptors(),
+		/* A user's set of near ends stays. */
+		.descriptors = open_descriptors() - inst->near->living.nr,
 		.lfpd = lfpd.sockets,
 	};
 }
