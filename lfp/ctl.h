@@ -432,6 +432,11 @@ struct lfp_ctl_guard {
  * one recvmsg() of this size takes exactly one. accept() then sends one urgent byte (MSG_OOB) on
  * the new near end, which is not data. It separates the connections that a program holds from those
  * that are lost when a listener is closed.
+ *
+ * Before Linux 6.5 the kernel adds the pages of sendfile() and splice() to the buffer that was sent
+ * last if the credentials are the same (net/unix/af_unix.c, unix_stream_sendpage()). A reader that
+ * passes over an urgent byte drops its whole buffer. With @merges_pages accept() sends the byte
+ * with SO_PASSCRED on. Pages have no credentials, so they then get a buffer of their own.
  */
 struct lfp_accept_record {
 	uint32_t magic; /* LFP_CTL_RECORD_MAGIC */
@@ -439,7 +444,8 @@ struct lfp_accept_record {
 	struct lfp_addr peer;
 	struct lfp_addr local;
 	uint64_t cookie; /* of the new near end; 0: ask for its names */
-	uint8_t pad[160 - 16 - 2 * sizeof(struct lfp_addr)];
+	uint8_t merges_pages;
+	uint8_t pad[160 - 17 - 2 * sizeof(struct lfp_addr)];
 };
 _Static_assert(sizeof(struct lfp_accept_record) == 160, "a record has 160 bytes");
 

@@ -194,6 +194,24 @@ static bool passed_is_counted(struct trial *t)
 	       c == 'd' && !ioctl(t->far, FIONREAD, &bytes) && bytes == 1;
 }
 
+/* Before Linux 6.5 pages join the urgent byte's buffer (lfp/ctl.h). If this cannot be tried, it
+ * counts as true. */
+static bool pages_are_merged(struct trial *t)
+{
+	char c;
+	int pipe[2];
+	bool apart;
+
+	if (!begin_paired(t) || pipe2(pipe, O_CLOEXEC | O_NONBLOCK))
+		return true;
+	apart = send(t->near, "u", 1, MSG_OOB | MSG_NOSIGNAL) == 1 && write(pipe[1], "d", 1) == 1 &&
+		splice(pipe[0], NULL, t->near, NULL, 1, SPLICE_F_NONBLOCK) == 1 &&
+		recv(t->far, &c, 1, MSG_DONTWAIT) == 1 && c == 'd';
+	shut(&pipe[0]);
+	shut(&pipe[1]);
+	return !apart;
+}
+
 /* Kernels before 5.0 keep the lower half. */
 static bool mark_is_kept(struct trial *t)
 {
@@ -241,6 +259,8 @@ const char *near_self_test(struct near_maker *maker)
 			return facts[i].fact;
 	}
 	maker->counts_passed = passed_is_counted(&t);
+	end(&t);
+	maker->merges_pages = pages_are_merged(&t);
 	end(&t);
 	maker->keeps_marks = mark_is_kept(&t);
 	end(&t);

@@ -35,6 +35,8 @@ struct near_maker {
 	bool shows_errors;            /* datagram near ends can show errors */
 	bool counts_passed; /* FIONREAD counts an urgent byte that recv() has passed over until the
 			       socket is closed */
+	bool merges_pages; /* pages that a program sends can be lost with an urgent byte before them
+			    */
 	bool takes_no_rights;  /* no program can send descriptors to a far end */
 	bool hands_on_refusal; /* what is accepted refuses descriptors as its listener does */
 	pid_t pid;             /* this process */

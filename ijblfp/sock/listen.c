@@ -215,6 +215,7 @@ static void hand_over(struct instance *inst, struct vsock *vs)
 			.peer = conn->peer,
 			.local = conn->local,
 			.cookie = cookie_for_names(inst, conn),
+			.merges_pages = inst->near->merges_pages,
 		};
 		int rc = near_send_record(vs->far, &record, conn->copy);
 

@@ -183,6 +183,7 @@ unsigned int sandbox_judge(const struct sock_fprog *prog)
 		 {3, SOL_SOCKET, SO_MAX_PACING_RATE}},
 		{SANDBOX_CREDIT, SYS_setsockopt, {3, SOL_SOCKET, SO_MAX_PACING_RATE}},
 		{SANDBOX_CREDIT, SYS_mmap, {0, LFP_CREDIT_SIZE, PROT_READ | PROT_WRITE}},
+		{SANDBOX_PASSCRED, SYS_setsockopt, {3, SOL_SOCKET, SO_PASSCRED}},
 		{SANDBOX_LOW_WATER, SYS_ioctl, {3, FIONREAD}},
 		{SANDBOX_LOW_WATER, SYS_ioctl, {3, SIOCATMARK}},
 		{SANDBOX_LOW_WATER, SYS_readlinkat, {(uint64_t)AT_FDCWD}},

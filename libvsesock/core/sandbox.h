@@ -35,6 +35,7 @@ enum sandbox_call {
 	SANDBOX_CREDIT = 8192, /* other calls of core/fresh.c and credit.c */
 	SANDBOX_EARLY = 16384, /* of early options (core/early.h) */
 	SANDBOX_MARK = 32768,  /* that reads the mark of a fresh socket (lfp/ctl.h) */
+	SANDBOX_PASSCRED = 65536,
 };
 
 /* Returns true if one of these calls (bits of enum sandbox_call) ends the program. */
@@ -44,7 +45,7 @@ bool sandbox_kills(unsigned int calls);
 unsigned int sandbox_judge(const struct sock_fprog *prog);
 
 /* All of them: seccomp's strict mode. */
-#define SANDBOX_ALL 65535u
+#define SANDBOX_ALL 131071u
 
 /* Returns true in the first thread of the process. Call this before the filter is set up. */
 bool sandbox_is_first(void);

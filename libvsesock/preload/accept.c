@@ -8,6 +8,7 @@
 #include "libvsesock/core/known.h"
 #include "libvsesock/core/near.h"
 #include "libvsesock/core/post.h"
+#include "libvsesock/core/sandbox.h"
 #include "libvsesock/preload/hooks.h"
 #include "libvsesock/preload/listeners.h"
 #include "libvsesock/strict/strict.h"
@@ -94,6 +95,22 @@ static int check_descriptor(int fd)
 	return free_fd == -EMFILE ? -EMFILE : 0;
 }
 
+static int set_passcred(int fd, int on)
+{
+	return raw_setsockopt(fd, SOL_SOCKET, SO_PASSCRED, &on, sizeof(on));
+}
+
+/* From here on the descriptor is the program's: see lfp/ctl.h. A mark that may take data with it is
+ * not left: without it only a connection that is never used is reset with its listener. */
+static void leave_mark(int fd, bool merges_pages)
+{
+	if (merges_pages && (sandbox_kills(SANDBOX_PASSCRED) || set_passcred(fd, 1)))
+		return;
+	raw_sendto(fd, "", 1, MSG_OOB | MSG_DONTWAIT | MSG_NOSIGNAL);
+	if (merges_pages)
+		(void)set_passcred(fd, 0);
+}
+
 /* Returns the new near end, or -EAGAIN if there is no record any more. */
 static int take_record(int fd, struct lfp_accept_record *record, int flags)
 {
@@ -123,8 +140,7 @@ static int take_record(int fd, struct lfp_accept_record *record, int flags)
 	if (flags & SOCK_NONBLOCK)
 		raw_fcntl(taken, F_SETFL, O_RDWR | O_NONBLOCK);
 	inherit_options(fd, taken);
-	/* From here on the descriptor is the program's: see lfp/ctl.h. */
-	raw_sendto(taken, "", 1, MSG_OOB | MSG_DONTWAIT | MSG_NOSIGNAL);
+	leave_mark(taken, record->merges_pages);
 	return taken;
 }
 

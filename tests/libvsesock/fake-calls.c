@@ -17,10 +17,12 @@ struct lfp_ctl_reply fake_reply;
 struct fake_told fake_told;
 
 static int arrivals, urgent;
+static bool merges_pages;
 
 static void arrive(struct fake_sock *listener)
 {
-	struct lfp_accept_record record = {.magic = LFP_CTL_RECORD_MAGIC};
+	struct lfp_accept_record record = {.magic = LFP_CTL_RECORD_MAGIC,
+					   .merges_pages = merges_pages};
 	socklen_t len = sizeof(record.cookie);
 	struct fake_sock *sock;
 	int near = fake_make(&sock);
@@ -112,6 +114,9 @@ static int handle_set(struct fake_sock *sock, int near)
 	case FAKE_DEAF:
 		fake_told.deaf = value;
 		return 0;
+	case FAKE_MERGES:
+		merges_pages = value;
+		return 0;
 	case FAKE_EVICT:
 		fake_told.evict = true;
 		return 0;
@@ -123,6 +128,30 @@ static int handle_set(struct fake_sock *sock, int near)
 	default:
 		return ENOPROTOOPT;
 	}
+}
+
+/* Takes accept()'s mark as if it were data. Returns its sender, 0 if the mark has none, or -1. */
+static int marker_of(int far)
+{
+	union {
+		struct cmsghdr align;
+		char room[CMSG_SPACE(sizeof(struct ucred))];
+	} control = {0};
+	char byte;
+	struct iovec iov = {.iov_base = &byte, .iov_len = 1};
+	struct msghdr msg = {.msg_iov = &iov,
+			     .msg_iovlen = 1,
+			     .msg_control = control.room,
+			     .msg_controllen = sizeof(control.room)};
+	struct ucred sender;
+	int on = 1;
+
+	if (setsockopt(far, SOL_SOCKET, SO_OOBINLINE, &on, sizeof(on)) ||
+	    setsockopt(far, SOL_SOCKET, SO_PASSCRED, &on, sizeof(on)) ||
+	    recvmsg(far, &msg, MSG_DONTWAIT) != 1 || !CMSG_FIRSTHDR(&msg))
+		return -1;
+	memcpy(&sender, CMSG_DATA(CMSG_FIRSTHDR(&msg)), sizeof(sender));
+	return sender.pid;
 }
 
 static int handle_get(struct fake_sock *sock)
@@ -142,6 +171,8 @@ static int handle_get(struct fake_sock *sock)
 		value = (int)recv(sock->far, bytes, sizeof(bytes), MSG_DONTWAIT);
 	else if (fake_request.a == FAKE && fake_request.b == FAKE_URGENT)
 		value = urgent;
+	else if (fake_request.a == FAKE && fake_request.b == FAKE_MARKER)
+		value = marker_of(sock->far);
 	else if (fake_request.a == FAKE && fake_request.b == FAKE_LEFT)
 		value = page ? (int)page->left : -1;
 	else if (fake_request.a == FAKE && fake_request.b == FAKE_LIVE)

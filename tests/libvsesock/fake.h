@@ -36,6 +36,8 @@ enum {
 	FAKE_CREDIT, /* set: credit for so many streams, given when the program asks; else none */
 	FAKE_LEFT,   /* get: what is left of it */
 	FAKE_LIVE,   /* get: the number of live ones that the program has written */
+	FAKE_MERGES, /* set: whether records of later connections have merges_pages */
+	FAKE_MARKER, /* get: the sender of accept()'s mark; 0: not told; -1: no mark */
 	FAKE_EVICT,  /* set: the next call through a parked connection is not read, and the
 		      * connection is closed */
 };

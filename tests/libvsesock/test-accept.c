@@ -199,6 +199,29 @@ static void test_inherits(void **state)
 	close(fd);
 }
 
+/* Where the kernel would add pages to the mark's buffer, the mark alone tells its sender. */
+static void test_mark(void **state)
+{
+	int fd = near_listener(), conn[2], on;
+	socklen_t len = sizeof(on);
+
+	(void)state;
+	for (int merges = 0; merges < 2; merges++) {
+		fake_tell(fd, FAKE_MERGES, merges);
+		fake_tell(fd, FAKE_ARRIVE, 1);
+		conn[merges] = accept(fd, NULL, NULL);
+		assert_true(conn[merges] >= 0);
+		assert_int_equal(getsockopt(conn[merges], SOL_SOCKET, SO_PASSCRED, &on, &len), 0);
+		assert_int_equal(on, 0);
+	}
+	fake_tell(fd, FAKE_MERGES, 0);
+	assert_int_equal(fake_ask(conn[0], FAKE_MARKER), 0);
+	assert_int_equal(fake_ask(conn[1], FAKE_MARKER), getpid());
+	close(conn[0]);
+	close(conn[1]);
+	close(fd);
+}
+
 static void *cancelled_before(void *arg)
 {
 	pthread_cancel(pthread_self());
@@ -226,10 +249,15 @@ static void test_cancelled_before(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_inherits),           cmocka_unit_test(test_cancelled_before),
-		cmocka_unit_test(test_address_and_flags),  cmocka_unit_test(test_waiting),
-		cmocka_unit_test(test_descriptor_limit),   cmocka_unit_test(test_no_listener),
-		cmocka_unit_test(test_shut_down),          cmocka_unit_test(test_cancellation),
+		cmocka_unit_test(test_inherits),
+		cmocka_unit_test(test_cancelled_before),
+		cmocka_unit_test(test_address_and_flags),
+		cmocka_unit_test(test_waiting),
+		cmocka_unit_test(test_descriptor_limit),
+		cmocka_unit_test(test_no_listener),
+		cmocka_unit_test(test_shut_down),
+		cmocka_unit_test(test_cancellation),
+		cmocka_unit_test(test_mark),
 		cmocka_unit_test(test_instance_has_ended), /* the last one: it ends the fake */
 	};
 

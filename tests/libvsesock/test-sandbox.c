@@ -159,6 +159,34 @@ static void test_calls_that_spare_one(void **state)
 	close(fd);
 }
 
+/* The option that accept() sets before it leaves a mark that pages must not join. */
+static void test_option_of_accept(void **state)
+{
+	struct sock_filter code[] = {
+		NR, SKIP(SYS_setsockopt, 1), ALLOW, ARG(2), SKIP(SO_PASSCRED, 1), ALLOW, KILL};
+	int fd = near_listener(), status;
+	pid_t pid;
+
+	(void)state;
+	fake_tell(fd, FAKE_MERGES, 1);
+	fake_tell(fd, FAKE_ARRIVE, 1);
+	fake_tell(fd, FAKE_MERGES, 0);
+	pid = fork();
+	if (pid == 0) {
+		int conn;
+
+		if (!install(code, COUNT(code)))
+			_exit(NO_FILTER);
+		conn = accept(fd, NULL, NULL);
+		if (conn < 0)
+			_exit(1);
+		_exit(fake_ask(conn, FAKE_MARKER) == -1 ? 0 : 2);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	close(fd);
+}
+
 /* Ways to have the number of the call in A. */
 static const struct {
 	size_t nr;
@@ -333,6 +361,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_some_calls),
 		cmocka_unit_test(test_calls_that_spare_one),
 		cmocka_unit_test(test_option_of_the_mark),
+		cmocka_unit_test(test_option_of_accept),
 		cmocka_unit_test(test_all_of_bpf),
 		cmocka_unit_test(test_threads),
 		cmocka_unit_test(test_strict),

@@ -11,9 +11,9 @@ cd "$top" || exit 1
 [ "$(id -u)" = 0 ] || { echo "skipped: not root"; exit 77; }
 passed=0 failed=0 skipped=0
 
-# Another user, network, user or pid namespace; a forged descriptor; root of a container; bare calls past the library
+# Another user, network, user or pid namespace; a forged descriptor; root of a container; bare calls past the library; pages in sockets
 neighbours=(misuse near-namespace users shares confined isolation passed filtered no-unix uring-around private resolve
-	seccomp seccomp-forged seccomp-eof seccomp-life urgent tidy stop restart names)
+	seccomp seccomp-forged seccomp-eof seccomp-life urgent tidy stop restart names sendfile)
 if [ -n "${KERNEL_TESTS:-}" ]; then
 	tests=$KERNEL_TESTS
 else
