@@ -2,6 +2,7 @@
 /* listeners.c - hints about listening descriptors, for calls that receive */
 #include "libvsesock/preload/listeners.h"
 
+#include "libvsesock/core/sandbox.h"
 #include "libvsesock/preload/hooks.h"
 
 uint64_t listeners_bits[LISTENERS_NR / 64];
@@ -34,7 +35,8 @@ bool listeners_is(int fd)
 
 	/* A listener is never writable, so most other sockets are recognised without asking the
 	 * instance. */
-	if (!(raw_poll_now(fd, POLLOUT) & POLLOUT) && near_end(fd, nn)) {
+	if (!sandbox_kills(SANDBOX_PPOLL) && !(raw_poll_now(fd, POLLOUT) & POLLOUT) &&
+	    near_end(fd, nn)) {
 		call.nn = nn;
 		if (ctl_call(&call) >= 0 && listens)
 			return true;
