@@ -432,6 +432,15 @@ instance_start() {
 
 instance_up() { [ "$(info "$1" STATUS)" = UP ] && [ "$(info "$1" 'DEVICE STATUS')" = ACTIVE ]; }
 
+# fds_back BEFORE: as many descriptors as steady_fds gave before. The instance, which is lfpd with local, may keep one more: the
+# set of a user's near ends without a path (ijblfp/near/near-living.h).
+fds_back() {
+	local was more=0
+	IFS=: read -ra was <<<"$1"
+	[ "$transport" != local ] || more=1
+	[ "$(fds "$lfpd")" -le $((was[0] + more)) ] && [ "$(fds "$instance")" -le $((was[1] + 1)) ]
+}
+
 # info NN LABEL: a value of ijblfpop INFO, without its thousands separators
 info() { "$bin/ijblfpop" INFO "$1" | value_of "$2" | tr -d ,; }
 

@@ -99,10 +99,8 @@ verdict() {
 	check_eq "$4" "" "$1: every call ended as it should"
 }
 
-# The instance keeps the set of the user's near ends without a path (ijblfp/near/near-living.h).
-lfpd_fds=$(fds "$lfpd") instance_fds=$(($(fds "$instance") + 1))
-freed() { [ "$(fds "$lfpd")" -le "$lfpd_fds" ] && [ "$(fds "$instance")" -le "$instance_fds" ]; }
-idle() { no_sockets && freed && [ "$(info 01 'ACTIVE TASK COUNT')" = 0 ]; }
+fds_before="$(fds "$lfpd"):$(fds "$instance")"
+idle() { no_sockets && fds_back "$fds_before" && [ "$(info 01 'ACTIVE TASK COUNT')" = 0 ]; }
 
 worst=0 bad='' left=0
 for ((i = 0; i < faults; i++)); do
@@ -116,7 +114,7 @@ done
 # A socket of a call that was under way is found by the sweep.
 check_le $worst $within_ms "the program is killed: in $i times all was freed within, ms"
 check_eq $left 0 "the program is killed: nothing is left" ||
-	echo "lfpd: $(lfpd_sockets) sockets, $(fds "$lfpd") descriptors, not $lfpd_fds; instance: $(fds "$instance"), not $instance_fds; $(info 01 'ACTIVE TASK COUNT') tasks"
+	echo "lfpd: $(lfpd_sockets) sockets, $(fds "$lfpd") descriptors; instance: $(fds "$instance"), not $fds_before; $(info 01 'ACTIVE TASK COUNT') tasks"
 
 # Sockets that were never connected: no event of the kernel reports their close.
 cat >"$work/unconnected.py" <<-'END'

@@ -27,6 +27,5 @@ after a close: made
 999 sockets carry data"
 check_eq "$(cat "$work/many")" "$want" "1,000 carry data, 1,024 are there, 1,025 is ENFILE, a close makes room"
 check "all are gone" wait_for 30 no_sockets
-freed() { [ "$(fds "$lfpd"):$(fds "$instance")" = "$before" ]; }
-check "their descriptors, too" wait_for 30 freed || echo "$before, now $(fds "$lfpd"):$(fds "$instance")"
+check "their descriptors, too" wait_for 30 fds_back "$before" || echo "$before, now $(fds "$lfpd"):$(fds "$instance")"
 finish

@@ -112,8 +112,7 @@ echo "drained after $(($(now_ms) - start)) ms"
 check_eq "$(word lfp read 2) $(word lfp read 3)" "$sockets $(word host full 4)" "all that the host wrote arrives"
 check_eq "$(word host read 2) $(word host read 3)" "$sockets $(word lfp full 4)" "all that the program wrote arrives"
 check "all sockets are gone" wait_for 30 no_sockets
-freed() { [ "$(fds "$lfpd"):$(fds "$instance")" = "$before" ]; }
-check "their descriptors, too" wait_for 30 freed || echo "$before, now $(fds "$lfpd"):$(fds "$instance")"
+check "their descriptors, too" wait_for 30 fds_back "$before" || echo "$before, now $(fds "$lfpd"):$(fds "$instance")"
 check_eq "$(unix_kib)" "$idle_unix" "so is the data in near ends, KiB"
 # Memory that the daemons keep: tables, some buffers, and partly used pages.
 check_le $(($(private_kib "$lfpd") - idle_lfpd)) 24576 "lfpd gives memory back, KiB kept"

@@ -92,8 +92,8 @@ check "its sockets" grep -Eq '^ established +10\.0\.0\.1:7001' "$work/screen"
 check "its last line" grep -q 'LINR02 overview  rows 1-3 of 3 .*q ends' "$work/screen"
 check_eq "$(grep '^ STATE' "$work/screen" | tr -s ' ')" " STATE LOCAL PEER PROGRAM TO-HOST/S TO-VSE/S >" "80 columns have the important ones, and a mark"
 check_eq "$(grep -c '^lfpd.*>$' "$work/screen")" 0 "no mark at a line that fits"
-check_exit 0 "--watch, moved to the right" into "$work/screen" pty -u "STATE" -k 'llllllllllllllllll' "${admin[@]}" -w sockets
-check "shows the last columns" grep -Eq '^<.* OWN +UPSTREAM *$' "$work/screen"
+check_exit 0 "--watch, moved to the right" into "$work/screen" pty -u "STATE" -k 'lllllllllllllllllll' "${admin[@]}" -w sockets
+check "shows the last columns" grep -Eq '^<.* UPSTREAM +JOINED *$' "$work/screen"
 check_exit 0 "and back" into "$work/screen" pty -u "STATE" -k ll -k hh "${admin[@]}" -w sockets
 check "shows the first" grep -q '^ STATE .*>$' "$work/screen"
 check_eq "$("${admin[@]}" sockets | head -n 1 | awk '{ print $5, $6 }')" "TASK PARTITION" "other output keeps the order of lfpd"

@@ -121,6 +121,8 @@ with tempfile.TemporaryDirectory() as work:
             continue
         seconds = min(seconds_of(text), MOST)
         text = re.sub(r'^time .*$', f'time {round(seconds * 1e6)}us', text, flags=re.M)
+        # The definitions are named from the scenario's folder.
+        text = re.sub(r'^(tcpip) \.\./', rf'\1 {top}/zdev/', text, flags=re.M)
         short = os.path.join(work, scenario)
         with open(short, 'w', encoding='utf-8') as f:
             f.write(text)
