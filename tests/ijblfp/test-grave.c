@@ -17,7 +17,8 @@ static void told_once(void **state)
 
 	(void)state;
 	assert_int_equal(graves_init(&graves), 0);
-	graves_add(&graves, &(struct grave){.id = {.name = 7, .cookie = 70}, .error = ECONNREFUSED});
+	graves_add(&graves,
+		   &(struct grave){.id = {.name = 7, .cookie = 70}, .error = ECONNREFUSED});
 	assert_null(graves_find(&graves, &(struct near_id){8, 70, 0}));
 	assert_null(graves_find(&graves, &(struct near_id){7, 71, 0}));
 	found = graves_find(&graves, &(struct near_id){7, 70, 0});
@@ -35,7 +36,8 @@ static void latest_found(void **state)
 
 	(void)state;
 	assert_int_equal(graves_init(&graves), 0);
-	graves_add(&graves, &(struct grave){.id = {.name = 7, .cookie = 70}, .error = ECONNREFUSED});
+	graves_add(&graves,
+		   &(struct grave){.id = {.name = 7, .cookie = 70}, .error = ECONNREFUSED});
 	graves_add(&graves, &(struct grave){.id = {.name = 7, .cookie = 70}, .error = ETIMEDOUT});
 	for (uint64_t i = 100; i < 1000; i++)
 		graves_add(&graves, &(struct grave){.id = {i, i}, .error = EPIPE});
