@@ -80,7 +80,7 @@ static void send_batch(const struct fixture *f, enum near_socket kind, unsigned 
 {
 	char byte = 'b';
 	struct iovec iov = {&byte, 1};
-	int fds[NEAR_BATCH];
+	int fds[NEAR_BATCH] = {0};
 
 	for (unsigned int i = 0; i < nr; i++) {
 		fds[i] = socket(AF_UNIX, SOCK_STREAM, 0);
