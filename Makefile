@@ -523,7 +523,7 @@ check-packages:
 check-systemd: all
 	@$(run) -t 300 $(call scripts_in,systemd)
 
-# SOAK_SECONDS=1800: how long each of the mixed loads lasts
+# SOAK_SECONDS=1800: how long each of the mixed loads lasts. HOURS=2: how long the daemons are driven at random
 soak: all
 	@scripts/packages install test soak watch guest vsock apps
 	$(Q)$(MAKE) O=$(O)/san-address SAN=address,undefined all
