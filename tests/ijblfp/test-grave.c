@@ -40,7 +40,8 @@ static void latest_found(void **state)
 		   &(struct grave){.id = {.name = 7, .cookie = 70}, .error = ECONNREFUSED});
 	graves_add(&graves, &(struct grave){.id = {.name = 7, .cookie = 70}, .error = ETIMEDOUT});
 	for (uint64_t i = 100; i < 1000; i++)
-		graves_add(&graves, &(struct grave){.id = {i, i}, .error = EPIPE});
+		graves_add(&graves,
+			   &(struct grave){.id = {.name = i, .cookie = i}, .error = EPIPE});
 	assert_int_equal(graves_find(&graves, &(struct near_id){7, 70, 0})->error, ETIMEDOUT);
 	graves_finish(&graves);
 }
@@ -53,7 +54,8 @@ static void bounded(void **state)
 	(void)state;
 	assert_int_equal(graves_init(&graves), 0);
 	for (uint64_t i = 1; i <= nr; i++) {
-		graves_add(&graves, &(struct grave){.id = {i, i + 1}, .error = 1});
+		graves_add(&graves,
+			   &(struct grave){.id = {.name = i, .cookie = i + 1}, .error = 1});
 	}
 	for (uint64_t i = 1; i <= nr; i++) {
 		struct grave *grave = graves_find(&graves, &(struct near_id){i, i + 1, 0});
