@@ -94,7 +94,7 @@ nothing_left() {
 	for file in passwd group shadow gshadow; do
 		cmp -s <(grep -v '^lfpd:' "$root/etc/$file") "/etc/$file" || { echo "/etc/$file has changed"; return 1; }
 	done
-	left=$(left_behind | grep -vE '^etc/(passwd|group|shadow|gshadow|sub[ug]id)-?$|^etc/[.]pwd[.]lock$|^etc/opt$|^usr/share/licenses$|^var/lib/systemd$' |
+	left=$(left_behind | grep -vE '^etc/(passwd|group|shadow|gshadow|sub[ug]id)-?$|^etc/[.]pwd[.]lock$|^etc/opt$|^usr/share/licenses$|^usr/lib/[.]build-id$|^var/lib/systemd$' |
 		grep -vE "^(${1:-})\$")
 	[ -z "$left" ] || { echo "left behind: $left"; return 1; }
 }
