@@ -47,11 +47,24 @@ static void take_port(int fd)
 			return;
 }
 
+/* Connects @fd. Returns it, or closes it and returns a negative errno. */
+static int reached(int fd, const void *addr, socklen_t len)
+{
+	int rc = patient(fd);
+
+	if (!rc && connect(fd, addr, len))
+		rc = -errno;
+	if (!rc)
+		return fd;
+	close(fd);
+	return rc;
+}
+
 static int open_vsock(const char *text)
 {
 	struct sockaddr_vm addr = {.svm_family = AF_VSOCK, .svm_port = VIA_PORT};
 	unsigned long cid;
-	int fd, rc;
+	int fd;
 
 	if (lfp_number(text, 0, UINT_MAX - 1, &cid))
 		return -EINVAL;
@@ -60,13 +73,7 @@ static int open_vsock(const char *text)
 	if (fd < 0)
 		return -errno;
 	take_port(fd);
-	rc = patient(fd);
-	if (!rc && connect(fd, (const struct sockaddr *)&addr, sizeof(addr)))
-		rc = -errno;
-	if (!rc)
-		return fd;
-	close(fd);
-	return rc;
+	return reached(fd, &addr, sizeof(addr));
 }
 
 static int open_unix(const char *path)
@@ -79,13 +86,7 @@ static int open_unix(const char *path)
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return -errno;
-	rc = patient(fd);
-	if (!rc && connect(fd, (const struct sockaddr *)&addr, sizeof(addr)))
-		rc = -errno;
-	if (!rc)
-		return fd;
-	close(fd);
-	return rc;
+	return reached(fd, &addr, sizeof(addr));
 }
 
 /* The VMM answers "OK PORT" when the guest has accepted, and nothing before its newline is the

@@ -8,7 +8,6 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +17,7 @@
 #include "ijblfp/base/instance.h"
 #include "ijblfp/near/near-network.h"
 #include "lfp/rights.h"
+#include "tests/transport/descriptors.h"
 
 struct fixture {
 	uv_loop_t loop;
@@ -61,18 +61,6 @@ static int teardown(void **state)
 		close(f->maker[i]);
 	free(f);
 	return 0;
-}
-
-static unsigned int descriptors(void)
-{
-	DIR *dir = opendir("/proc/self/fd");
-	unsigned int nr = 0;
-
-	assert_non_null(dir);
-	while (readdir(dir))
-		nr++;
-	closedir(dir);
-	return nr;
 }
 
 /* Sends a batch as the maker does, which closes its own copies then. */
