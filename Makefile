@@ -560,8 +560,8 @@ check-asm: all
 check-s390x: all
 	@$(run) -t 600 $(call scripts_in,s390x)
 
-# A guest without a network device, under QEMU with vhost-device-vsock, which Debian 12 does not have and cargo builds once
-# Fetched before: the tests have a network of their own.
+# A guest without a network device, under QEMU with vhost-device-vsock, which Debian 12 does not have and cargo builds once. Kernel and device are
+# fetched first: the tests have a network of their own.
 check-vsock: all $(topics)
 	@tests/vsock/device >/dev/null || true
 	@tests/guest/kernel linux-image-cloud-amd64 $(abspath $(O))/vsock-guest/kernel || true
