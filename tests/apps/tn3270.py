@@ -58,7 +58,7 @@ def core():
         "D2", bytes([WIDTH - 1]), back.to_bytes(2, "big"), "0606",  # MVC of the text, behind AID, cursor, SBA and its address
         "47F00200")
     put(0x400, WRITE.to_bytes(4, "big"), READ.to_bytes(4, "big"))
-    put(PSW, "FF020000 00000000")    # a wait with all channels enabled
+    put(PSW, "FE020000 00000000")    # a wait with all channels enabled, and the interval timer not
     put(WRITE, "05", STREAM.to_bytes(3, "big"), "2000", len(data).to_bytes(2, "big"))  # Erase/Write
     put(READ, "06", INPUT.to_bytes(3, "big"), "2000", "0064")  # Read Modified
     put(STREAM, data)
