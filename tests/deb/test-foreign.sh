@@ -16,26 +16,26 @@ other() {
 	dpkg-deb -b --root-owner-group /mnt/other /mnt/other.deb >/dev/null && dpkg_root -i /mnt/other.deb >/dev/null || exit 1
 }
 refused() { # WHY PATH
-	ok "$1: ours is not installed" not dpkg_root -i "${debs[@]}" 2>/mnt/said
-	ok "$1: the text says what is there" says "is not installed: there is $2 already" /mnt/said
-	ok "$1: and whose ours is not" says "no IBM product" /mnt/said
-	ok "$1: none of our files came" not test -e "$root/usr/bin/lfp-run"
-	ok "$1: theirs is as it was" test "$(cat "$root$2" 2>/dev/null || echo other)" = other
+	check "$1: ours is not installed" not dpkg_root -i "${debs[@]}" 2>/mnt/said
+	check "$1: the text says what is there" says "is not installed: there is $2 already" /mnt/said
+	check "$1: and whose ours is not" says "no IBM product" /mnt/said
+	check "$1: none of our files came" not test -e "$root/usr/bin/lfp-run"
+	check "$1: theirs is as it was" test "$(cat "$root$2" 2>/dev/null || echo other)" = other
 }
 
 new_root same-name
 new_dpkg
 other lfpd 0.0.1 /usr/sbin/lfpd
 refused "a package of our name" /usr/sbin/lfpd
-ok "dpkg still has theirs" test "$(state Version lfpd)" = 0.0.1
+check "dpkg still has theirs" test "$(state Version lfpd)" = 0.0.1
 
 new_root other-place
 new_dpkg
 other vselfpd 3 /opt/ibm/vselfpd/bin/lfpd
-ok "a package that ours conflicts with" not dpkg_root -i "${debs[@]}" 2>/mnt/said
-ok "dpkg tells of the conflict" says "lfpd conflicts with vselfpd" /mnt/said
+check "a package that ours conflicts with" not dpkg_root -i "${debs[@]}" 2>/mnt/said
+check "dpkg tells of the conflict" says "lfpd conflicts with vselfpd" /mnt/said
 dpkg_root -i --force-conflicts "${debs[@]}" 2>/mnt/said
-ok "ours looks for itself, too" says "is not installed: there is /opt/ibm/vselfpd already" /mnt/said
+check "ours looks for itself, too" says "is not installed: there is /opt/ibm/vselfpd already" /mnt/said
 
 new_root by-hand
 new_dpkg
@@ -44,7 +44,7 @@ refused "no package at all" /usr/bin/lfpd-admin
 rm "$root/usr/bin/lfpd-admin"
 mkdir -p "$root/etc/opt/ibm/vselfpd/confs-available"
 echo "# of the other" >"$root$available"
-ok "once it is gone, ours is installed" dpkg_root -i "${debs[@]}"
-ok "a configuration file of the other one stays" grep -q '^# of the other' "$root$available"
-ok "our sample of the file is elsewhere" grep -q '^VSE_HOSTID' "$root/usr/share/vselfpd/samples/lfpd-LINR02.conf"
+check "once it is gone, ours is installed" dpkg_root -i "${debs[@]}"
+check "a configuration file of the other one stays" grep -q '^# of the other' "$root$available"
+check "our sample of the file is elsewhere" grep -q '^VSE_HOSTID' "$root/usr/share/vselfpd/samples/lfpd-LINR02.conf"
 finish

@@ -10,13 +10,13 @@
 new_root alone
 new_dpkg
 snapshot
-ok "dpkg installs zdev alone" dpkg_root -i "$devices"
-ok "it is installed" installed zdev
-ok "the installed files are as packed" test -z "$(dpkg_root -V zdev)"
-ok "it wants nothing of the others" test -z "$(dpkg-deb -f "$devices" Depends | grep -E 'lfp|vsesock')"
+check "dpkg installs zdev alone" dpkg_root -i "$devices"
+check "it is installed" installed zdev
+check "the installed files are as packed" test -z "$(dpkg_root -V zdev)"
+check "it wants nothing of the others" test -z "$(dpkg-deb -f "$devices" Depends | grep -E 'lfp|vsesock')"
 zdev_works
-ok "dpkg purges it" dpkg_root -P zdev
-ok "nothing is left" nothing_left
+check "dpkg purges it" dpkg_root -P zdev
+check "nothing is left" nothing_left
 
 # The single package of before, with one of the same programs.
 old=/mnt/old.deb
@@ -28,20 +28,20 @@ dpkg-deb -b --root-owner-group /mnt/old $old >/dev/null || exit 1
 
 new_root upgraded
 new_dpkg
-ok "the single package is installed" dpkg_root -i $old
-ok "dpkg replaces it by all of the new ones" dpkg_root -i "${debs[@]}" "$devices"
-ok "they are installed" installed lfpd libvsesock1 zdev
-ok "zdev is of its own package" test "$(dpkg_root -S /usr/bin/zdev)" = "zdev: /usr/bin/zdev"
+check "the single package is installed" dpkg_root -i $old
+check "dpkg replaces it by all of the new ones" dpkg_root -i "${debs[@]}" "$devices"
+check "they are installed" installed lfpd libvsesock1 zdev
+check "zdev is of its own package" test "$(dpkg_root -S /usr/bin/zdev)" = "zdev: /usr/bin/zdev"
 zdev_works
 
 new_root first
 new_dpkg
-ok "the single package again" dpkg_root -i $old
-ok "zdev alone would break it" not dpkg_root -i "$devices" 2>/mnt/said
-ok "dpkg reports it" says "breaks lfpd" /mnt/said
-ok "lfpd without zdev" dpkg_root -i "${debs[@]}"
-ok "has no zdev" not test -e "$root/usr/bin/zdev"
-ok "zdev comes later" dpkg_root -i "$devices"
-ok "and once more" dpkg_root -i "$devices"
+check "the single package again" dpkg_root -i $old
+check "zdev alone would break it" not dpkg_root -i "$devices" 2>/mnt/said
+check "dpkg reports it" says "breaks lfpd" /mnt/said
+check "lfpd without zdev" dpkg_root -i "${debs[@]}"
+check "has no zdev" not test -e "$root/usr/bin/zdev"
+check "zdev comes later" dpkg_root -i "$devices"
+check "and once more" dpkg_root -i "$devices"
 zdev_works
 finish

@@ -11,7 +11,8 @@
 # snapshot records the contents of a root; left_behind prints files that are new or changed since.
 set -u
 
-skip() { echo "$1"; exit 77; }
+# shellcheck source=tests/checks.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../checks.sh"
 
 packages=${O:?}/package
 if [ -z "${PACKAGES_INSIDE-}" ]; then
@@ -24,16 +25,6 @@ mount -t proc proc /proc || exit 1
 mount -t tmpfs tmpfs /mnt || exit 1
 ip link set lo up && ip addr add 10.0.0.1/32 dev lo || exit 1
 
-passed=0 failed=0
-ok() { # TEXT COMMAND...
-	local text=$1
-	shift
-	if "$@"; then
-		passed=$((passed + 1)) && echo "ok: $text"
-	else
-		failed=$((failed + 1)) && echo "FAILED: $text: $*"
-	fi
-}
 not() { ! "$@"; }
 # need FILE...: files that "make packages" makes
 need() {
@@ -51,8 +42,7 @@ says() { # WORDS FILE: its words, whichever lines they stand in
 	tr -s '[:space:]' ' ' <"$2" | grep -qF -- "$1" || { cat "$2"; return 1; }
 }
 finish() {
-	echo "$passed passed, $failed failed, 0 skipped"
-	[ "$failed" = 0 ]
+	counts
 	exit
 }
 in_root() { chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin "$@"; }
@@ -108,25 +98,25 @@ enabled=/etc/opt/ibm/vselfpd/confs-enabled/lfpd-LINR02.conf
 # what_an_operator_does: both kinds of packages must stand it
 what_an_operator_does() {
 	local pid
-	ok "start before it is enabled is refused" not in_root lfpd-ctl start LINR02
-	ok "lfpd-ctl enable LINR02" in_root lfpd-ctl enable LINR02
-	ok "it has copied the sample" cmp "$root$available" "$root/usr/share/vselfpd/samples/lfpd-LINR02.conf"
-	ok "lfpd-ctl start LINR02" in_root LFP_VMID=LINLFP lfpd-ctl start LINR02
-	ok "lfpd-ctl status" in_root lfpd-ctl status LINR02
-	ok "lfpd-admin -i LINR02 -s" grep -q LINR02 <(in_root lfpd-admin -i LINR02 -s)
+	check "start before it is enabled is refused" not in_root lfpd-ctl start LINR02
+	check "lfpd-ctl enable LINR02" in_root lfpd-ctl enable LINR02
+	check "it has copied the sample" cmp "$root$available" "$root/usr/share/vselfpd/samples/lfpd-LINR02.conf"
+	check "lfpd-ctl start LINR02" in_root LFP_VMID=LINLFP lfpd-ctl start LINR02
+	check "lfpd-ctl status" in_root lfpd-ctl status LINR02
+	check "lfpd-admin -i LINR02 -s" grep -q LINR02 <(in_root lfpd-admin -i LINR02 -s)
 	pid=$(pid_of LINR02)
-	ok "lfpd runs as the user that the package made" test "$(stat -c %u "/proc/$pid")" = "$(uid_of lfpd)"
-	ok "ijblfpop START 01" in_root ijblfpop --vmid VSER05 START 01
-	ok "an unmodified program on LFP" in_root lfp-run -i 01 /usr/bin/true
+	check "lfpd runs as the user that the package made" test "$(stat -c %u "/proc/$pid")" = "$(uid_of lfpd)"
+	check "ijblfpop START 01" in_root ijblfpop --vmid VSER05 START 01
+	check "an unmodified program on LFP" in_root lfp-run -i 01 /usr/bin/true
 }
 
 # zdev_works: the package of the device emulation
 zdev_works() {
-	ok "zdev runs a scenario of its package" grep -q "load zhpf4" <(in_root zdev run -q /usr/share/zdev/scenarios/units.zdev)
-	ok "none of its scenarios is refused" test -z "$(ls "$root"/usr/share/zdev/scenarios/refused* 2>/dev/null)"
-	ok "its manual pages are there" test -n "$(ls "$root"/usr/share/man/man1/zdev.1* 2>/dev/null)" -a \
+	check "zdev runs a scenario of its package" grep -q "load zhpf4" <(in_root zdev run -q /usr/share/zdev/scenarios/units.zdev)
+	check "none of its scenarios is refused" test -z "$(ls "$root"/usr/share/zdev/scenarios/refused* 2>/dev/null)"
+	check "its manual pages are there" test -n "$(ls "$root"/usr/share/man/man1/zdev.1* 2>/dev/null)" -a \
 		-n "$(ls "$root"/usr/share/man/man5/zdev-scenario.5* 2>/dev/null)"
-	ok "the shells complete it" grep -q zdev "$root/usr/share/bash-completion/completions/zdev" \
+	check "the shells complete it" grep -q zdev "$root/usr/share/bash-completion/completions/zdev" \
 		"$root"/usr/share/zsh/*/_zdev "$root/usr/share/fish/vendor_completions.d/zdev.fish"
 }
 # daemons_run: does a daemon of the root run?

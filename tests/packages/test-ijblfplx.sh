@@ -6,14 +6,8 @@ set -u
 top=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-passed=0 failed=0
-check() { # TEXT COMMAND...
-	if "${@:2}"; then
-		passed=$((passed + 1)) && echo "ok: $1"
-	else
-		failed=$((failed + 1)) && echo "FAILED: $1"
-	fi
-}
+# shellcheck source=tests/checks.sh
+. "$top/tests/checks.sh"
 refuses() { ! "$top/scripts/ijblfplx" "$@" 2>"$work/err" && [ ! -e "$1" ]; }
 cd "$work" || exit 1
 printf '\xed\xab\xee\xdb and more' >lfpd-1.rpm
@@ -27,5 +21,4 @@ echo text >lfpd-2.rpm
 check "another file is refused" refuses none.W lfpd-2.rpm
 check "by its name" grep -qx 'ijblfplx: lfpd-2.rpm is no RPM' err
 check "and so is no file" refuses none.W
-echo "$passed passed, $failed failed, 0 skipped"
-[ $failed = 0 ]
+counts

@@ -8,16 +8,8 @@ top=$(cd "$(dirname "$0")/../.." && pwd)
 command -v rpmspec >/dev/null || { echo "rpmspec is not installed"; exit 77; }
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-passed=0 failed=0
-check() { # TEXT COMMAND...
-	local text=$1
-	shift
-	if "$@"; then
-		passed=$((passed + 1)) && echo "ok: $text"
-	else
-		failed=$((failed + 1)) && echo "FAILED: $text: $*"
-	fi
-}
+# shellcheck source=tests/checks.sh
+. "$top/tests/checks.sh"
 not() { ! "$@"; }
 has() { grep -qE -- "$1" "$spec" || { cat "$work/err"; return 1; }; }
 
@@ -50,5 +42,4 @@ check "programs of the administrator are where Fedora has them" grep -q '^/usr/b
 check "and where SUSE has them" grep -q '^/usr/sbin/lfpd-ctl$' "$work/suse"
 # Packages that an %if hides from Debian's rpm are read, too.
 check "both have the same packages" diff <(grep '^%package' "$work/redhat") <(grep '^%package' "$work/suse")
-echo "$passed passed, $failed failed, 0 skipped"
-[ $failed = 0 ]
+counts

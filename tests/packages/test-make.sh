@@ -7,16 +7,8 @@ set -u
 top=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d "${TMPDIR:-/tmp}/vselfpd-make.XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
-passed=0 failed=0
-check() { # TEXT COMMAND...
-	local text=$1
-	shift
-	if "$@"; then
-		passed=$((passed + 1)) && echo "ok: $text"
-	else
-		failed=$((failed + 1)) && echo "FAILED: $text: $*"
-	fi
-}
+# shellcheck source=tests/checks.sh
+. "$top/tests/checks.sh"
 
 mkdir "$work/bin" "$work/vselfpd-0"
 : >"$work/vselfpd-0/Makefile"
@@ -81,5 +73,4 @@ check "and no other file" test -e "$work/build/package/IJBLFPLX.W"
 check "both are made" makes "" packages
 check "and are there" test "$(results)" = "./noarch/some.rpm ./some.changes ./some.deb "
 [ "$failed" = 0 ] || cat "$work/said"
-echo "$passed passed, $failed failed, 0 skipped"
-[ "$failed" = 0 ]
+counts

@@ -8,16 +8,8 @@ top=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d "${TMPDIR:-/tmp}/vselfpd-release.XXXXXX") || exit 1
 export GNUPGHOME=$work/gnupg SOURCE_DATE_EPOCH=1700000000
 trap 'gpgconf --kill all; rm -rf "$work"' EXIT
-passed=0 failed=0
-check() { # TEXT COMMAND...
-	local text=$1
-	shift
-	if "$@"; then
-		passed=$((passed + 1)) && echo "ok: $text"
-	else
-		failed=$((failed + 1)) && echo "FAILED: $text: $*"
-	fi
-}
+# shellcheck source=tests/checks.sh
+. "$top/tests/checks.sh"
 refuses() { # TEXT COMMAND...
 	local text=$1
 	shift
@@ -81,5 +73,4 @@ gpg --batch --quiet --import "$work/key" 2>/dev/null
 check "somebody with the public key alone can verify it" gpg --batch --quiet --verify "$work/a/SHA256SUMS.asc" "$work/a/SHA256SUMS"
 echo more >>"$work/a/SHA256SUMS"
 check "and sees a change" refuses "BAD signature" env LC_ALL=C gpg --batch --verify "$work/a/SHA256SUMS.asc" "$work/a/SHA256SUMS"
-echo "$passed passed, $failed failed, 0 skipped"
-[ $failed = 0 ]
+counts

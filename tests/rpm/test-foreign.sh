@@ -25,25 +25,25 @@ other() {
 	echo "/mnt/other/RPMS/noarch/$name-$version-1.noarch.rpm"
 }
 refused() { # WHY...
-	ok "$1: ours is not installed" not rpm --root "$root" --nodeps -U "$main" "$library" 2>/mnt/said
-	ok "$1: the text says what is there" says "is not installed: there is $2 already" /mnt/said
-	ok "$1: and whose ours is not" says "no IBM product" /mnt/said
-	ok "$1: none of our files came" not test -e "$root/usr/bin/lfp-run"
-	ok "$1: theirs is as it was" test "$(cat "$root$2" 2>/dev/null || echo other)" = other
+	check "$1: ours is not installed" not rpm --root "$root" --nodeps -U "$main" "$library" 2>/mnt/said
+	check "$1: the text says what is there" says "is not installed: there is $2 already" /mnt/said
+	check "$1: and whose ours is not" says "no IBM product" /mnt/said
+	check "$1: none of our files came" not test -e "$root/usr/bin/lfp-run"
+	check "$1: theirs is as it was" test "$(cat "$root$2" 2>/dev/null || echo other)" = other
 }
 
 new_root same-name
 rpm --root "$root" --initdb
 rpm --root "$root" -i "$(other lfpd 0.0.1 /usr/sbin/lfpd /usr/sbin/lfpd-ctl)" || exit 1
 refused "a package of our name" /usr/sbin/lfpd
-ok "rpm still has theirs" test "$(rpm --root "$root" -q lfpd)" = lfpd-0.0.1-1.noarch
+check "rpm still has theirs" test "$(rpm --root "$root" -q lfpd)" = lfpd-0.0.1-1.noarch
 
 new_root other-place
 rpm --root "$root" --initdb
 rpm --root "$root" -i "$(other vselfpd 3 /opt/ibm/vselfpd/bin/lfpd)" || exit 1
 refused "another name and place" /opt/ibm/vselfpd
 rpm --root "$root" --test -i "$main" 2>/mnt/said
-ok "rpm tells of the conflict, too" says "vselfpd conflicts with lfpd-" /mnt/said
+check "rpm tells of the conflict, too" says "vselfpd conflicts with lfpd-" /mnt/said
 
 new_root by-hand
 rpm --root "$root" --initdb
@@ -52,7 +52,7 @@ refused "no package at all" /usr/bin/lfpd-admin
 rm "$root/usr/bin/lfpd-admin"
 mkdir -p "$root/etc/opt/ibm/vselfpd/confs-available"
 echo "# of the other" >"$root$available"
-ok "once it is gone, ours is installed" rpm --root "$root" --nodeps -U --replacepkgs "$main" "$library"
-ok "a configuration file of the other one stays" grep -q '^# of the other' "$root$available"
-ok "our sample of the file is elsewhere" grep -q '^VSE_HOSTID' "$root/usr/share/vselfpd/samples/lfpd-LINR02.conf"
+check "once it is gone, ours is installed" rpm --root "$root" --nodeps -U --replacepkgs "$main" "$library"
+check "a configuration file of the other one stays" grep -q '^# of the other' "$root$available"
+check "our sample of the file is elsewhere" grep -q '^VSE_HOSTID' "$root/usr/share/vselfpd/samples/lfpd-LINR02.conf"
 finish

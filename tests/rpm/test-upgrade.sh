@@ -25,19 +25,19 @@ umount "$tree"
 
 new_root rpm
 rpm --root "$root" --initdb
-ok "rpm installs the older one" rpm --root "$root" --nodeps -i "$main" "$library"
+check "rpm installs the older one" rpm --root "$root" --nodeps -i "$main" "$library"
 what_an_operator_does
 sed -i 's/^MAX_SOCKETS.*/MAX_SOCKETS = 77/' "$root$available"
-ok "a connection" start_conversation
-ok "rpm installs the newer one" rpm --root "$root" --nodeps -U /mnt/newer/RPMS/"$arch"/lfpd-[0-9]*.rpm \
+check "a connection" start_conversation
+check "rpm installs the newer one" rpm --root "$root" --nodeps -U /mnt/newer/RPMS/"$arch"/lfpd-[0-9]*.rpm \
 	/mnt/newer/RPMS/"$arch"/libvsesock-[0-9]*.rpm
-ok "it is the newer one" test "$(rpm --root "$root" -q --qf '%{VERSION}' lfpd)" = "$version.1"
-ok "an edited configuration file stays as it was edited" grep -q '^MAX_SOCKETS = 77' "$root$available"
-ok "without the new default" not grep -q '^# a new default' "$root$available"
-ok "which its sample has" grep -q '^# a new default' "$root/usr/share/vselfpd/samples/lfpd-LINR02.conf"
-ok "an unedited copy of a sample has the new default" grep -q '^# a new default' "$root/etc/vselfp/lfp-01.conf"
-ok "it is enabled as before" test -L "$root$enabled"
-ok "the instance goes on, in the new program" runs_installed LINR02
-ok "and the connection, too" conversation_goes_on
-ok "and answers" grep -q LINR02 <(in_root lfpd-admin -i LINR02 -s)
+check "it is the newer one" test "$(rpm --root "$root" -q --qf '%{VERSION}' lfpd)" = "$version.1"
+check "an edited configuration file stays as it was edited" grep -q '^MAX_SOCKETS = 77' "$root$available"
+check "without the new default" not grep -q '^# a new default' "$root$available"
+check "which its sample has" grep -q '^# a new default' "$root/usr/share/vselfpd/samples/lfpd-LINR02.conf"
+check "an unedited copy of a sample has the new default" grep -q '^# a new default' "$root/etc/vselfp/lfp-01.conf"
+check "it is enabled as before" test -L "$root$enabled"
+check "the instance goes on, in the new program" runs_installed LINR02
+check "and the connection, too" conversation_goes_on
+check "and answers" grep -q LINR02 <(in_root lfpd-admin -i LINR02 -s)
 finish

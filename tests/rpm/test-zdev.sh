@@ -13,12 +13,12 @@ need "$main" "$library" "$devices"
 new_root alone
 rpm --root "$root" --initdb
 snapshot
-ok "rpm installs zdev alone" rpm --root "$root" --nodeps -i "$devices"
-ok "the installed files are as packed" rpm --root "$root" --nodeps -V zdev
-ok "it wants nothing of the others" test -z "$(rpm -qp --requires "$devices" | grep -E 'lfp|vsesock')"
+check "rpm installs zdev alone" rpm --root "$root" --nodeps -i "$devices"
+check "the installed files are as packed" rpm --root "$root" --nodeps -V zdev
+check "it wants nothing of the others" test -z "$(rpm -qp --requires "$devices" | grep -E 'lfp|vsesock')"
 zdev_works
-ok "rpm erases it" rpm --root "$root" -e zdev
-ok "nothing is left" nothing_left
+check "rpm erases it" rpm --root "$root" -e zdev
+check "nothing is left" nothing_left
 
 # The single package of before, with one of the same programs.
 old=/mnt/old/RPMS/$arch/lfpd-0.1.0-1.$arch.rpm
@@ -44,20 +44,20 @@ rpmbuild -bb --quiet --define '_topdir /mnt/old' --define 'debug_package %{nil}'
 
 new_root upgraded
 rpm --root "$root" --initdb
-ok "the single package is installed" rpm --root "$root" --nodeps -i "$old"
-ok "zdev is refused beside it" not rpm --root "$root" --test -i "$devices" 2>/mnt/said
-ok "rpm tells of the conflict" says "lfpd < 0.1.0-2 conflicts with zdev" /mnt/said
-ok "rpm replaces it by all of the new ones" rpm --root "$root" --nodeps -U "$main" "$library" "$devices"
-ok "zdev is of its own package" test "$(rpm --root "$root" -qf --qf '%{NAME}' /usr/bin/zdev)" = zdev
-ok "as packed" rpm --root "$root" --nodeps -V lfpd libvsesock zdev
+check "the single package is installed" rpm --root "$root" --nodeps -i "$old"
+check "zdev is refused beside it" not rpm --root "$root" --test -i "$devices" 2>/mnt/said
+check "rpm tells of the conflict" says "lfpd < 0.1.0-2 conflicts with zdev" /mnt/said
+check "rpm replaces it by all of the new ones" rpm --root "$root" --nodeps -U "$main" "$library" "$devices"
+check "zdev is of its own package" test "$(rpm --root "$root" -qf --qf '%{NAME}' /usr/bin/zdev)" = zdev
+check "as packed" rpm --root "$root" --nodeps -V lfpd libvsesock zdev
 zdev_works
 
 new_root without
 rpm --root "$root" --initdb
-ok "the single package again" rpm --root "$root" --nodeps -i "$old"
-ok "rpm replaces it without zdev" rpm --root "$root" --nodeps -U "$main" "$library"
-ok "which is gone" not test -e "$root/usr/bin/zdev"
-ok "zdev comes later" rpm --root "$root" --nodeps -i "$devices"
-ok "and once more" rpm --root "$root" --nodeps -U --replacepkgs "$devices"
+check "the single package again" rpm --root "$root" --nodeps -i "$old"
+check "rpm replaces it without zdev" rpm --root "$root" --nodeps -U "$main" "$library"
+check "which is gone" not test -e "$root/usr/bin/zdev"
+check "zdev comes later" rpm --root "$root" --nodeps -i "$devices"
+check "and once more" rpm --root "$root" --nodeps -U --replacepkgs "$devices"
 zdev_works
 finish

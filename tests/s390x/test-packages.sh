@@ -9,16 +9,8 @@ top=$(cd "$(dirname "$0")/../.." && pwd)
 [ "$(id -u)" = 0 ] || { echo "only root makes a root to build in"; exit 77; }
 command -v mmdebstrap >/dev/null || { echo "no mmdebstrap: scripts/packages install fresh"; exit 77; }
 here=$O/s390x work=$O/s390x/packages builder=$O/s390x/builder
-passed=0 failed=0
-ok() { # TEXT COMMAND...
-	local text=$1
-	shift
-	if "$@"; then
-		passed=$((passed + 1)) && echo "ok: $text"
-	else
-		failed=$((failed + 1)) && echo "FAILED: $text: $*"
-	fi
-}
+# shellcheck source=tests/checks.sh
+. "$top/tests/checks.sh"
 apart() { env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL "$@"; }
 
 "$top/tests/s390x/initrd" >"$O/s390x-initrd.log" 2>&1
@@ -54,18 +46,18 @@ in_builder() {
 		exec chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C "$@"' sh "$builder" "$@"
 }
 made() { in_builder make -C /src --no-print-directory TARBALL=/source.tar.gz CROSS=s390x packages >"$work/made" 2>&1 || { tail -n 40 "$work/made"; return 1; }; }
-ok "make packages CROSS=s390x" made
+check "make packages CROSS=s390x" made
 debs=("$builder"/src/build/package/*.deb) rpms=("$builder"/src/build/package/*/*.rpm)
-ok "eight .debs and six RPMs" test "${#debs[@]} ${#rpms[@]}" = "8 6"
+check "eight .debs and six RPMs" test "${#debs[@]} ${#rpms[@]}" = "8 6"
 of_machine() { # the architectures, but for what is for all machines
 	local file
 	for file in "${debs[@]}"; do dpkg-deb -f "$file" Architecture; done
 	rpm -qp --qf '%{ARCH}\n' "${rpms[@]}"
 }
-ok "they are for s390x" test "$(of_machine 2>/dev/null | grep -vE '^(all|noarch)$' | sort | uniq -c | xargs)" = "12 s390x"
+check "they are for s390x" test "$(of_machine 2>/dev/null | grep -vE '^(all|noarch)$' | sort | uniq -c | xargs)" = "12 s390x"
 if command -v lintian >/dev/null; then
 	lintian --display-info --tag-display-limit 0 --fail-on error,warning,info "${debs[@]}" >"$work/lint" 2>&1
-	ok "lintian accepts them" test $? = 0
+	check "lintian accepts them" test $? = 0
 	grep -vF "running with root privileges is not recommended!" "$work/lint"
 fi
 
@@ -83,5 +75,4 @@ cat "$work/log"
 read -r p _ f _ < <(grep -aE '^[0-9]+ passed, ' "$work/log" | tail -n 1)
 passed=$((passed + ${p:-0})) failed=$((failed + ${f:-1}))
 [ $rc = 0 ] || [ "${f:-1}" != 0 ] || failed=$((failed + 1))
-echo "$passed passed, $failed failed, 0 skipped"
-[ $failed = 0 ]
+counts

@@ -29,21 +29,21 @@ trap 'umount -l "$root/proc" "$root/dev"; rm -rf --one-file-system "$work"' EXIT
 mount -t proc proc "$root/proc" && mount --rbind /dev "$root/dev" || exit 1
 
 made() { in_root HOME=/root make -C /src --no-print-directory TARBALL=/source.tar.gz deb >"$work/made" 2>&1 || { tail -n 40 "$work/made"; return 1; }; }
-ok "make deb" made
+check "make deb" made
 in_root sh -c 'lintian --display-info --tag-display-limit 0 --fail-on error,warning,info /src/build/package/*.deb' >"$work/lint" 2>&1
-ok "lintian accepts them" test $? = 0
-ok "and says nothing" not grep -v "running with root privileges is not recommended!" "$work/lint"
+check "lintian accepts them" test $? = 0
+check "and says nothing" not grep -v "running with root privileges is not recommended!" "$work/lint"
 in_debian() { in_root DEBIAN_FRONTEND=noninteractive LC_ALL=C "$@" </dev/null; }
 # lfp-workload would bring a COBOL compiler.
-ok "dpkg installs them" in_debian sh -c 'dpkg -i /src/build/package/lfpd_*.deb /src/build/package/libvsesock1_*.deb /src/build/package/libvsesock-dev_*.deb /src/build/package/zdev_*.deb'
+check "dpkg installs them" in_debian sh -c 'dpkg -i /src/build/package/lfpd_*.deb /src/build/package/libvsesock1_*.deb /src/build/package/libvsesock-dev_*.deb /src/build/package/zdev_*.deb'
 what_an_operator_does
 zdev_works
-ok "a connection" start_conversation
-ok "a restart" in_root lfpd-ctl restart LINR02
-ok "it goes on" conversation_goes_on
-ok "dpkg purges them" in_debian dpkg -P lfpd libvsesock1 libvsesock-dev zdev
-ok "no daemon runs" wait_for not daemons_run
-ok "no file of theirs is left" test -z "$(find "$root"/etc/opt "$root"/etc/vselfp "$root"/run/vselfp* -mindepth 1 2>/dev/null)"
+check "a connection" start_conversation
+check "a restart" in_root lfpd-ctl restart LINR02
+check "it goes on" conversation_goes_on
+check "dpkg purges them" in_debian dpkg -P lfpd libvsesock1 libvsesock-dev zdev
+check "no daemon runs" wait_for not daemons_run
+check "no file of theirs is left" test -z "$(find "$root"/etc/opt "$root"/etc/vselfp "$root"/run/vselfp* -mindepth 1 2>/dev/null)"
 
 # The walk makes roots of its own below a root directory that is a mount, and some pages ask git about the source.
 in_own_root() {
@@ -53,12 +53,12 @@ in_own_root() {
 }
 in_root sh -c 'cd /src && git init -q && git add -A && git -c user.name=test -c user.email=test@example.org commit -qm tree' || exit 1
 built() { in_own_root make -C /src --no-print-directory -j "$(nproc)" all >"$work/built" 2>&1 || { tail -n 40 "$work/built"; return 1; }; }
-ok "make" built
+check "make" built
 in_own_root WALK_SECONDS=900 make -C /src --no-print-directory check-walk >"$work/walked" 2>&1
-ok "the command lines of all pages" test $? = 0
+check "the command lines of all pages" test $? = 0
 grep -E -A 25 '^  FAILED|not installed here' "$work/walked"
 tail -n 1 "$work/walked"
 in_own_root make -C /src --no-print-directory check-site >"$work/sited" 2>&1
-ok "the site" test $? = 0
+check "the site" test $? = 0
 tail -n 5 "$work/sited"
 finish

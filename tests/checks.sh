@@ -1,0 +1,100 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# checks.sh - what a test counts, and its last line, which tests/run reads; a test sources it
+
+passed=0 failed=0 skipped=0
+
+skip() {
+	echo "skipped: $*"
+	exit 77
+}
+
+ok() {
+	passed=$((passed + 1))
+	echo "ok: $*"
+}
+
+fail() {
+	failed=$((failed + 1))
+	echo "FAILED: $*"
+}
+
+# die TEXT...: the test cannot go on
+die() {
+	fail "$*"
+	exit 1
+}
+
+# check TEXT COMMAND...: one test, which passes if the command ends with 0
+check() {
+	local text=$1 rc
+	shift
+	"$@"
+	rc=$?
+	if [ $rc = 0 ]; then
+		ok "$text"
+	else
+		fail "$text (exit $rc: $*)"
+	fi
+	return $rc
+}
+
+# check_exit RC TEXT COMMAND...
+check_exit() {
+	local want=$1 text=$2 rc
+	shift 2
+	"$@"
+	rc=$?
+	if [ $rc = "$want" ]; then
+		ok "$text"
+	else
+		fail "$text (exit $rc, not $want: $*)"
+		return 1
+	fi
+}
+
+# check_eq GOT WANT TEXT
+check_eq() {
+	if [ "$1" = "$2" ]; then
+		ok "$3"
+	else
+		fail "$3: '$1', not '$2'"
+		return 1
+	fi
+}
+
+# check_le GOT MOST TEXT
+check_le() {
+	if [ "$1" -le "$2" ]; then
+		ok "$3 ($1, at most $2)"
+	else
+		fail "$3: $1, more than $2"
+		return 1
+	fi
+}
+
+skip_part() {
+	skipped=$((skipped + 1))
+	echo "skipped: $*"
+}
+
+# counts: the last line of a test. Ends with 0 if nothing failed.
+counts() {
+	echo "$passed passed, $failed failed, $skipped skipped"
+	[ "$failed" = 0 ]
+}
+
+# needs PROGRAM...: skip the test if one is not installed
+needs() {
+	local program
+	for program in "$@"; do
+		PATH=$PATH:/usr/sbin:/sbin command -v "$program" >/dev/null || skip "$program is not installed"
+	done
+}
+
+# into FILE COMMAND...: run the command with its output in a file, so that check can run it
+into() {
+	local file=$1
+	shift
+	"$@" >"$file" 2>&1
+}
