@@ -174,6 +174,15 @@ void ending_shutdown(struct call *call)
 	}
 }
 
+/* Returns true if recv() shows the error of a connection that is over. As in the kernel, an error
+ * comes before the program's own end (tcp_recvmsg()), and the peer's end, if the program was given
+ * it, before the error. EPIPE is that of a reset behind the peer's end (tcp_reset()), which comes
+ * first. */
+static bool reader_sees(bool peer_ended, int error)
+{
+	return !peer_ended && error != EPIPE;
+}
+
 void ending_why_eof(struct call *call)
 {
 	struct vsock *vs = call->vs;
@@ -201,10 +210,7 @@ void ending_why_eof(struct call *call)
 		error = datagram_take_error(vs);
 		break;
 	case VSOCK_OVER:
-		/* As in the kernel, an error comes before the program's own end (tcp_recvmsg()).
-		 * EPIPE is that of a reset behind the peer's end (tcp_reset()), which comes first.
-		 */
-		if (vs->stream.in_end != IN_END_GIVEN && vs->reset != EPIPE)
+		if (reader_sees(vs->stream.in_end == IN_END_GIVEN, vs->reset))
 			error = vsock_take_error(vs, 0);
 		break;
 	default:
@@ -251,7 +257,7 @@ void ending_answer_grave(struct call *call)
 		else if (r->a)
 			error = EINVAL;
 		else
-			error = grave->eof || grave->error == EPIPE ? 0 : grave_take_error(grave);
+			error = reader_sees(grave->eof, grave->error) ? grave_take_error(grave) : 0;
 		break;
 	case LFP_CTL_GETSOCKOPT:
 		if (r->a != SOL_SOCKET || r->b != SO_ERROR)
