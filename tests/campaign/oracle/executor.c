@@ -207,27 +207,19 @@ static void entry_begin(char *entry, const struct op *op)
 		 common->result[doer(op)]);
 }
 
-static bool is_pair(const struct sequence *s, int i)
-{
-	return s->ops[i].behind && child && i + 1 < s->nr &&
-	       s->ops[i].process != s->ops[i + 1].process && s->ops[i + 1].code != OP_FORK &&
-	       s->ops[i + 1].code != OP_PASS && !s->ops[i + 1].behind;
-}
-
 /* Returns the number of calls that it has made: 0 if the trace is no longer the expected one. */
 static int step(const struct sequence *s, int i)
 {
 	struct trace *got = &exchange->got;
 	const char *expected = i < exchange->expected.nr ? exchange->expected.entries[i] : NULL;
-	bool pair = is_pair(s, i);
+	bool pair = sequence_is_pair(s, i), apart = false;
 	char differs[400];
 
 	if (pair) {
 		perform_two(&s->ops[i], &s->ops[i + 1]);
 		entry_begin(got->entries[i], &s->ops[i]);
-		got->nr = i + 1;
-		if (expected && entry_compare(expected, got->entries[i], differs, sizeof(differs)))
-			return 0;
+		apart = expected &&
+			entry_compare(expected, got->entries[i], differs, sizeof(differs));
 		i++;
 		expected = expected ? exchange->expected.entries[i] : NULL;
 	} else {
@@ -236,7 +228,8 @@ static int step(const struct sequence *s, int i)
 	entry_begin(got->entries[i], &s->ops[i]);
 	settle(got->entries[i], expected);
 	got->nr = i + 1;
-	if (expected && entry_compare(expected, got->entries[i], differs, sizeof(differs)))
+	if (apart ||
+	    (expected && entry_compare(expected, got->entries[i], differs, sizeof(differs))))
 		return 0;
 	return pair ? 2 : 1;
 }

@@ -106,6 +106,9 @@ struct trace {
 /* generate.c: the sequence @nr of @seed, the same at all times */
 void sequence_generate(struct sequence *sequence, uint64_t seed, uint64_t nr);
 
+/* sequence.c: Are call @i and the next one made at the same time, one by each process? */
+bool sequence_is_pair(const struct sequence *sequence, int i);
+
 /* text.c: Write a call, or events of poll(), as text. Return the length. */
 size_t op_text(const struct op *op, char *text, size_t room);
 size_t events_text(unsigned int events, char *text, size_t room);
