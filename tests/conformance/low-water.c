@@ -352,6 +352,23 @@ static void inherited(int af)
 	close(at);
 }
 
+/* TCP copies the listener's mark when the connection is made (sk_clone_lock()). */
+static void inherited_late(int af)
+{
+	struct addr addr;
+	int at = listener(af, 0, &addr), fd, conn;
+
+	about("tcp%d mark set while a connection waits", digit(af));
+	fd = new_socket(af, SOCK_STREAM);
+	MUST(connect(fd, ADDR(&addr)));
+	MUST(set_option(at, SOL_SOCKET, SO_RCVLOWAT, LOW));
+	conn = (int)MUST(accept(at, NULL, NULL));
+	TRY("the mark of the accepted socket", get_option(conn, SOL_SOCKET, SO_RCVLOWAT));
+	close(conn);
+	close(fd);
+	close(at);
+}
+
 int main(void)
 {
 	int af;
@@ -372,6 +389,7 @@ int main(void)
 		urgent(af);
 		of_listener(af);
 		inherited(af);
+		inherited_late(af);
 	}
 	return 0;
 }

@@ -129,6 +129,7 @@ static void do_accept(const struct op *op)
 	memcpy(kind, common->kind[me][op->slot], sizeof(kind));
 	put(op->other, fd, kind, 0);
 	common->shut[common->id[me][op->other]] = common->shut[from];
+	common->marked[common->id[me][op->other]] = common->marked[from];
 	set_patience(fd, RECEIVE_MS);
 }
 
@@ -216,7 +217,9 @@ static void do_option(const struct op *op)
 	if (op->len)
 		len = 1;
 	if (op->code == OP_SETSOCKOPT) {
-		(void)tell_result(setsockopt(fd, option->level, option->number, value, len));
+		if (tell_result(setsockopt(fd, option->level, option->number, value, len)) && low &&
+		    common->listens[common->id[me][op->slot]])
+			common->marked[common->id[me][op->slot]] = true;
 		return;
 	}
 	value[0] = 0;

@@ -25,8 +25,8 @@ struct common {
 	uint8_t id[2][SLOTS];        /* of the socket in a slot, from 1: copies have the same */
 	uint8_t nr_ids;
 	/* By id: was it shut down for reading, or at all; has it listened; was its connection
-	 * dissolved? */
-	bool shut[256], shaken[256], listens[256], dissolved[256];
+	 * dissolved; has it or its listener got a mark (SO_RCVLOWAT) as a listener? */
+	bool shut[256], shaken[256], listens[256], dissolved[256], marked[256];
 	char result[2][ENTRY / 2]; /* of a process's last call */
 	char state[2][ENTRY / 2];  /* lines */
 	int pass[2];               /* a pair of UNIX sockets for descriptors, one end each */

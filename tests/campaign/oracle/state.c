@@ -13,14 +13,15 @@
 
 const char *state_history(unsigned int process, unsigned int slot)
 {
-	static char text[60];
+	static char text[70];
 	unsigned int id = slot < SLOTS ? common->id[process][slot] : 0;
 
 	if (!id)
 		return "()";
-	snprintf(text, sizeof(text), "(%.5s%s%s%s)", common->kind[process][slot],
+	snprintf(text, sizeof(text), "(%.5s%s%s%s%s)", common->kind[process][slot],
 		 common->listens[id] ? " listener" : "", common->shut[id] ? " shut" : "",
-		 common->dissolved[id] ? " dissolved" : "");
+		 common->dissolved[id] ? " dissolved" : "",
+		 common->listens[id] || !common->marked[id] ? "" : " marked");
 	return text;
 }
 
