@@ -76,6 +76,9 @@ static const struct lfp_field before_transports[] = {
 	{"NAME_LIFETIME_MIN", TO(NUMBER, name_lifetime_min), 1, 86400, "300", false,
 	 "least seconds that an address from a name server's answer counts", LIVE | OURS, NULL,
 	 NULL},
+	{"JOINED_SOCKETS", TO(YESNO, joined_sockets), 0, 0, "yes", false,
+	 "whether data between two sockets of this instance leaves out the host's TCP", LIVE | OURS,
+	 NULL, NULL},
 };
 
 /* Behind the keys of the transports. */

@@ -65,9 +65,10 @@ struct lfpd_config {
 	unsigned int privileged_ports;         /* enum lfpd_privileged_ports */
 	unsigned int name_lifetime;            /* seconds */
 	unsigned int name_lifetime_min;        /* seconds, of what name servers answer */
-	struct lfp_id user;                    /* absent: ISOLATION_USER */
-	struct lfp_id peer_user, peer_group;   /* absent: any */
-	struct lfp_id admin_group;             /* absent: the group of lfpd's process */
+	bool joined_sockets;
+	struct lfp_id user;                            /* absent: ISOLATION_USER */
+	struct lfp_id peer_user, peer_group;           /* absent: any */
+	struct lfp_id admin_group;                     /* absent: the group of lfpd's process */
 	unsigned int max_sockets_user, max_tasks_user; /* 0: three quarters of all */
 	unsigned int max_lookups;
 	unsigned int close_timeout;               /* seconds */

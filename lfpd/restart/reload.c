@@ -17,6 +17,7 @@
 #include "lfpd/names/rules-thread.h"
 #include "lfpd/names/ruling.h"
 #include "lfpd/policy/policy.h"
+#include "lfpd/sock/joined.h"
 #include "lfpd/sock/paused.h"
 #include "lfpd/sock/relimit.h"
 #include "lfpd/state/session.h"
@@ -141,6 +142,7 @@ static void apply(struct instance *inst, struct in_addr old_hostid)
 	if (inst->session)
 		who_ask(inst->session);
 	relimit_all(inst);
+	joined_reload(inst);
 	if (inst->config.vse_hostid.s_addr != old_hostid.s_addr) {
 		resolver_forget_host_name(inst);
 		resolver_find_host_name(inst);

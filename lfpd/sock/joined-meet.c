@@ -8,6 +8,8 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "lfpd/state/session.h"
+
 /*
  * Theory of operation
  *
@@ -155,8 +157,9 @@ static void meet(struct socket *sock, const struct names *names)
 
 static bool never(const struct socket *sock)
 {
-	return sock->stream.joined.never || sock->stream.upstream || sock->stream.answers ||
-	       *sock->policy.interface || sock->stream.joined.listed || sock->stream.joined.other;
+	return !sock->instance->config.joined_sockets || sock->stream.joined.never ||
+	       sock->stream.upstream || sock->stream.answers || *sock->policy.interface ||
+	       sock->stream.joined.listed || sock->stream.joined.other;
 }
 
 void joined_connected(struct socket *sock)
@@ -175,6 +178,20 @@ void joined_accepted(struct socket *sock, const struct sockaddr_storage *local,
 
 	if (!never(sock) && name_from(&names.local, local) && name_from(&names.peer, peer))
 		meet(sock, &names);
+}
+
+void joined_reload(struct instance *inst)
+{
+	const struct lfp_table *sockets = inst->session ? &inst->session->sockets : NULL;
+	struct lfp_table_link *link = NULL;
+	struct socket *orphan;
+
+	if (inst->config.joined_sockets)
+		return;
+	while (sockets && (link = lfp_table_next(sockets, link)))
+		joined_part(socket_of(link));
+	lfp_list_each(orphan, &inst->orphans, stream.entry)
+		joined_part(orphan);
 }
 
 /* Options that act on each segment, or choose the interface. */

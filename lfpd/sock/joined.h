@@ -24,7 +24,7 @@
  *  - while the other end does not read for JOINED_PATIENCE_MS: a stalled reader must have the
  *    buffers of TCP before it (see joined_hold()),
  *  - for good after joined_part(): an end closes with data in the queue, shuts its reading, is
- *    lost or suspended, or gets an option that acts on segments.
+ *    lost or suspended, or gets an option that acts on segments, or JOINED_SOCKETS becomes "no".
  */
 #define JOINED_PATIENCE_MS 10u
 
@@ -44,6 +44,9 @@ void joined_connected(struct socket *sock);
 /* The connection was accepted; the host's names of it. Joins it if this lfpd has its other end. */
 void joined_accepted(struct socket *sock, const struct sockaddr_storage *local,
 		     const struct sockaddr_storage *peer);
+
+/* JOINED_SOCKETS may have changed. With "no" all connections part, for good. */
+void joined_reload(struct instance *inst);
 
 /* All later data of both directions goes by TCP. Does nothing to a socket that is not joined. */
 void joined_part(struct socket *sock);

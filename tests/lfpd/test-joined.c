@@ -432,6 +432,56 @@ static void same_names_again(void **state)
 	vse_close(&vse);
 }
 
+static void key_forbids(void **state)
+{
+	(void)state;
+	host.config.joined_sockets = false;
+	listen_and_connect(LFP_AF_INET, "127.0.0.1");
+	accept_one();
+	assert_int_equal(host.inst.unjoined.count, 0);
+	vse_data(&vse, CLIENT, 0, "x", 1);
+	expect_bytes(server, 0, "x", 1);
+	assert_int_equal(host.inst.counters.joins, 0);
+	assert_int_equal(host.inst.counters.bytes_joined, 0);
+	both_close(0, 1);
+}
+
+/* A reload parts the ends that are joined: held data goes by TCP. */
+static void key_becomes_no(void **state)
+{
+	(void)state;
+	make_pair();
+	fill();
+	host.inst.config.joined_sockets = true;
+	joined_reload(&host.inst);
+	assert_non_null(sock_of(CLIENT)->stream.joined.other);
+	host.inst.config.joined_sockets = false;
+	joined_reload(&host.inst);
+	assert_null(sock_of(CLIENT)->stream.joined.other);
+	assert_null(sock_of(server)->stream.joined.other);
+	report(server, sizeof(block));
+	expect_bytes(server, sizeof(block), block, 100);
+	assert_int_equal(host.inst.counters.bytes_joined, sizeof(block));
+	both_close(0, sizeof(block) + 100);
+}
+
+/* A reload also forgets the end that waits for its other one. */
+static void key_becomes_no_before_accept(void **state)
+{
+	(void)state;
+	listen_and_connect(LFP_AF_INET, "127.0.0.1");
+	assert_int_equal(host.inst.unjoined.count, 1);
+	host.inst.config.joined_sockets = false;
+	joined_reload(&host.inst);
+	assert_int_equal(host.inst.unjoined.count, 0);
+	host.inst.config.joined_sockets = true;
+	accept_one();
+	vse_data(&vse, CLIENT, 0, "x", 1);
+	expect_bytes(server, 0, "x", 1);
+	assert_int_equal(host.inst.counters.joins, 0);
+	both_close(0, 1);
+}
+
 static void others_do_not_join(void **state)
 {
 	int fd;
@@ -467,6 +517,9 @@ int main(void)
 		TEST(listener_that_needs_tcp),
 		TEST(same_names_again),
 		TEST(bound_to_an_interface),
+		TEST(key_forbids),
+		TEST(key_becomes_no),
+		TEST(key_becomes_no_before_accept),
 		TEST(others_do_not_join),
 	};
 

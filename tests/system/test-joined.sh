@@ -86,6 +86,24 @@ print(len(ends), all(ends.get(other) == one for one, other in ends.items()))
 ' "$work/sockets")" "2 True" "lfpd-admin shows which sockets are joined"
 check "that transfer" both_end
 
+# JOINED_SOCKETS = no, while data moves and from the beginning.
+conf() { lfpd_conf LINR02 "${window[0]}" "${window[2]}" CONNECTION_LOG="$work/log" "$@"; }
+conf JOINED_SOCKETS=no
+before=$(number stream_bytes_joined) all=$(number stream_bytes_to_vse)
+begin 2 $((mb * 5120)) 10 finish finish
+wait_for 60 moves || die "nothing moves"
+check_exit 0 "JOINED_SOCKETS becomes no" "$bin/lfpd-ctl" reload LINR02
+joined=$(number stream_bytes_joined)
+check "that transfer" both_end
+check "its rest goes by TCP" [ $(($(number stream_bytes_to_vse) - all)) -gt $((joined - before)) ]
+joins=$(number joins)
+check "a transfer that begins without" transfer 1 512 11 finish finish
+check_eq "$(number stream_bytes_joined) $(number joins)" "$joined $joins" "all data goes by TCP"
+conf
+check_exit 0 "JOINED_SOCKETS becomes yes" "$bin/lfpd-ctl" reload LINR02
+check "a transfer" transfer 1 512 12 finish finish
+check_eq "$(number joins)" $((joins + 1)) "is joined again"
+
 # splice() fails now and then.
 if command -v strace >/dev/null; then
 	bad=0
