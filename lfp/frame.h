@@ -116,7 +116,8 @@ enum lfp_code { LFP_MESSAGES(LFP_ENUM_) };
 #define LFP_TYPE_text(name)  struct lfp_text name
 #define LFP_TYPE_bytes(name) struct lfp_bytes name
 /* `kind` of SOCKET, beside SOCK_STREAM and SOCK_DGRAM: a stream that a program may need soon. lfpd
- * refuses it with EBUSY, and reports nothing, if half of a limit is used up. */
+ * refuses it with EBUSY, and reports nothing, if such sockets have a quarter of what the others
+ * leave of a limit. */
 #define LFP_KIND_SPARE 17u
 
 #define LFP_MEMBER_(body, kind, name, min, max, text) LFP_TYPE_##kind(name);

@@ -156,8 +156,8 @@
 #define LFP_FIELDS_socket(F, B)                                                                    \
 	F(B, u16, family, 0, 65535, "2 is IPv4, 19 is IPv6")                                       \
 	F(B, u16, kind, 0, 65535,                                                                  \
-	  "1 is a stream, 2 datagrams, 3 raw, 17 a stream for later: EBUSY if half of a limit is " \
-	  "used up")                                                                               \
+	  "1 is a stream, 2 datagrams, 3 raw, 17 a stream for later: EBUSY if these have a quarter " \
+	  "of what the others leave of a limit")                                                                               \
 	F(B, u16, protocol, 0, 65535, "as in the IP header; 0 is the default")
 
 #define LFP_FIELDS_bind(F, B) F(B, addr, local, 0, 0, "")

@@ -110,8 +110,18 @@ void socket_set_who(struct socket *sock, struct subject *who)
 	sock->who = who;
 }
 
+void socket_set_spare(struct socket *sock, bool spare)
+{
+	if (sock->spare == spare)
+		return;
+	sock->spare = spare;
+	sock->instance->nr_spares += spare ? 1u : -1u;
+	sock->share->spares += spare ? 1u : -1u;
+}
+
 void socket_set_state(struct socket *sock, enum socket_state state)
 {
+	socket_set_spare(sock, false);
 	sock->state = lfp_transition(&socket_states, sock->state, state);
 }
 

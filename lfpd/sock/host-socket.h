@@ -132,6 +132,7 @@ struct socket {
 	struct lfp_addr
 		published;       /* address that the program has bound, if PUBLISH has changed it */
 	bool named;              /* instance->on_named() was called */
+	bool spare;              /* written by socket_set_spare() */
 	struct logged *logged;   /* logged.h; NULL: nothing */
 	struct metered *metered; /* metered.h; NULL: under no limit of a rule */
 
@@ -200,6 +201,9 @@ struct socket *socket_create(struct instance *inst, int fd, int family, uint32_t
 
 /* Change the state as states.h permits. */
 void socket_set_state(struct socket *sock, enum socket_state state);
+
+/* Note that no program may ever need the socket. Any change of the state ends that. */
+void socket_set_spare(struct socket *sock, bool spare);
 
 /* Change whether and how the host's socket is read. For FROM_WAITS call socket_wait(). */
 void socket_set_from_host(struct socket *sock, enum from_host state);

@@ -32,15 +32,28 @@
 #define KIND_DATAGRAM    2
 #define SOCKET_KIND_LAST 10 /* SOCK_PACKET; above it the kernel says EINVAL */
 
-/* Returns true if there is room for a socket that no program may ever need. Else it might keep out
- * a connection, or another user. */
+/* Spare sockets take at most this part of what the others leave. More of them might keep out a
+ * connection, or another user. */
+#define SPARE_PART 4u
+
+/* @used: with @spares */
+static bool has_room(unsigned int spares, unsigned int used, unsigned int most)
+{
+	unsigned int others = used - spares;
+
+	return others < most && spares < (most - others) / SPARE_PART;
+}
+
+/* Returns true if there is room for a socket that no program may ever need. */
 static bool has_room_for_spare(const struct instance *inst, uint32_t uid)
 {
-	const struct lfp_share *share = lfp_share_find(&inst->shares, uid);
-	unsigned int used = share ? share->used[SHARE_SOCKETS] : 0;
+	const struct share *share = (struct share *)lfp_share_find(&inst->shares, uid);
 
-	return inst->nr_sockets < inst->config.max_sockets / 2 &&
-	       used < share_most(inst, SHARE_SOCKETS) / 2;
+	if (!has_room(inst->nr_spares, inst->nr_sockets, inst->config.max_sockets))
+		return false;
+	return !uid || !share ||
+	       has_room(share->spares, share->base.used[SHARE_SOCKETS],
+			share_most(inst, SHARE_SOCKETS));
 }
 
 static int open_socket(struct session *session, const struct lfp_frame *frame)
@@ -100,6 +113,7 @@ static int open_socket(struct session *session, const struct lfp_frame *frame)
 	sock = socket_adopt(session, frame->sock, fd, family, task->uid);
 	if (!sock)
 		return -errno;
+	socket_set_spare(sock, spare);
 	socket_note_at_close(sock, AT_CLOSE_ENDS);
 	socket_take_owner(sock, frame->task);
 	if (type == SOCK_DGRAM && datagram_init(sock)) {

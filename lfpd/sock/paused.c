@@ -22,6 +22,7 @@ void paused_move(struct socket *sock, uint32_t uid)
 		datagram_via_rest(sock);
 		sock->dgram->held = false;
 	}
+	socket_set_spare(sock, false);
 	sock->share = to;
 	share_drop(inst, from, SHARE_SOCKETS);
 	socket_arm(sock);

@@ -120,6 +120,7 @@ struct instance {
 
 	const struct socket_ops *sock_ops; /* functions of higher files that host-socket.c calls */
 	unsigned int nr_sockets;           /* with those that only flush */
+	unsigned int nr_spares;            /* of these, no program may ever need: sock/life.c */
 	unsigned int nr_listening;
 	struct lfp_table unjoined;    /* connections that may join: sock/joined.h */
 	struct lfp_list held;         /* sockets with data for another one that does not read */

@@ -29,6 +29,7 @@ enum share_kind {
 
 struct share {
 	struct lfp_share base;  /* first member */
+	unsigned int spares;    /* sockets that no program may ever need: sock/life.c */
 	struct lfp_list paused; /* listeners that wait until the user has less sockets */
 	struct lfp_list jobs;   /* struct resolver_job: look-ups that wait for a thread */
 	struct lfp_list meters; /* struct meter */

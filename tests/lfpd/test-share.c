@@ -217,30 +217,59 @@ static void sockets(void **state)
 	assert_int_equal(unlink(log_path), 0);
 }
 
-/* Sockets that nobody needs yet take at most half of what there is, and their refusal is no news.
- */
+/* Sockets that nobody needs yet take at most a quarter of what the others leave, and their refusal
+ * is no news. */
 static void spare_sockets(void **state)
 {
+	struct lfp_frame listens = {.code = LFP_LISTEN, .sock = 1, .listen.backlog = 1};
+
 	(void)state;
 	log_to_file();
-	host.config.max_sockets = 12;
+	host.config.max_sockets = 24;
 	one_path_start();
 	assert_int_equal(begin_task(2, A), 0);
 	assert_int_equal(begin_task(3, B), 0);
+	assert_int_equal(begin_task(4, 0), 0);
 	for (int i = 0; i < 4; i++)
 		assert_int_equal(make_kind(2, LFP_KIND_SPARE), 0);
-	/* Half of nine, a user's share. */
+	/* A quarter of 18, a user's share. */
 	assert_int_equal(make_kind(2, LFP_KIND_SPARE), EBUSY);
-	assert_int_equal(make(2), 0);
 	assert_int_equal(make_kind(3, LFP_KIND_SPARE), 0);
-	/* Half of all. */
+	assert_int_equal(make_kind(3, LFP_KIND_SPARE), 0);
+	/* A quarter of all, also for root. */
 	assert_int_equal(make_kind(3, LFP_KIND_SPARE), EBUSY);
+	assert_int_equal(make_kind(4, LFP_KIND_SPARE), EBUSY);
 	assert_int_equal(make_kind(3, LFP_KIND_SPARE + 1), EINVAL);
-	assert_int_equal(host.inst.counters.sockets, 6);
+	assert_int_equal(host.inst.nr_spares, 6);
+	/* A program uses one, so it leaves a quarter of 23 to the others. */
+	assert_int_equal(vse_ask(&vse, listens).status, 0);
+	assert_int_equal(host.inst.nr_spares, 5);
+	assert_int_equal(make_kind(3, LFP_KIND_SPARE), EBUSY);
+	assert_int_equal(vse_close_socket(&vse, 2, 0, 0), 0);
+	assert_int_equal(host.inst.nr_spares, 4);
+	assert_int_equal(make_kind(3, LFP_KIND_SPARE), 0);
 	assert_int_equal(host.inst.counters.sockets_refused, 1);
 	assert_int_equal(count_lines("VLFD116W") + count_lines("VLFD160W"), 0);
 	vse_close(&vse);
 	assert_int_equal(unlink(log_path), 0);
+}
+
+/* As many as before while less than a quarter is in use, and some nearly to the end. */
+static void spare_sockets_beside_many(void **state)
+{
+	(void)state;
+	host.config.max_sockets = 40;
+	one_path_start();
+	assert_int_equal(begin_task(2, 0), 0);
+	for (int i = 0; i < 36; i++)
+		assert_int_equal(make(2), 0);
+	assert_int_equal(make_kind(2, LFP_KIND_SPARE), 0);
+	assert_int_equal(make_kind(2, LFP_KIND_SPARE), EBUSY);
+	assert_int_equal(vse_close_socket(&vse, 37, 0, 0), 0);
+	assert_int_equal(make(2), 0);
+	assert_int_equal(make_kind(2, LFP_KIND_SPARE), EBUSY);
+	assert_int_equal(host.inst.nr_spares, 0);
+	vse_close(&vse);
 }
 
 static void tasks(void **state)
@@ -523,6 +552,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(sockets),
 		TEST(spare_sockets),
+		TEST(spare_sockets_beside_many),
 		TEST(tasks),
 		TEST(many_users),
 		TEST(listeners),
