@@ -4,6 +4,7 @@
 
 hostile.py noise PORT SECONDS   connections that send random bytes and read nothing
 hostile.py many PORT NUMBER     so many connections, all held and silent; prints the number, and ends with SIGTERM
+hostile.py take PORT NUMBER ADDRESS    on LFP: so many requests at an HTTP server of the host, and no reading; ends with SIGTERM
 """
 import errno
 import os
@@ -54,8 +55,20 @@ def many(number):
     signal.sigwait([signal.SIGTERM])
 
 
-signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM] if what == "many" else [])
+def take(number, address):
+    held = [socket.create_connection((address, port)) for _ in range(number)]
+    for sock in held:
+        sock.sendall(b"GET / HTTP/1.0\r\n\r\n")
+    for sock in held:
+        sock.recv(1)
+    print(f"{len(held)} answers begun", flush=True)
+    signal.sigwait([signal.SIGTERM])
+
+
+signal.pthread_sigmask(signal.SIG_BLOCK, [] if what == "noise" else [signal.SIGTERM])
 if what == "noise":
     noise(time.monotonic() + amount)
-else:
+elif what == "many":
     many(amount)
+else:
+    take(amount, sys.argv[4])
