@@ -122,6 +122,14 @@ void via_ask_drop(struct via_ask *ask)
 	ask->pid = 0;
 }
 
+bool via_ask_has(pid_t pid)
+{
+	for (size_t i = 0; i < ASKS_MAX; i++)
+		if (asks[i] && asks[i]->pid == pid)
+			return true;
+	return false;
+}
+
 bool via_ask_ended(pid_t pid, int status)
 {
 	struct via_ask *ask = NULL;

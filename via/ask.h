@@ -33,6 +33,9 @@ void via_ask_pause(struct via_ask *ask, bool paused);
 /* Nobody wants the answer any more. */
 void via_ask_drop(struct via_ask *ask);
 
+/* Returns whether it is the process of an answer. */
+bool via_ask_has(pid_t pid);
+
 /* A process has ended. Returns false if it is none of these. */
 bool via_ask_ended(pid_t pid, int status);
 

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <pthread.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,21 +50,15 @@ struct via_client {
 unsigned long via_refused;
 static struct via_client clients[VIA_CLIENTS_MAX];
 
-/* A close of AF_IUCV may wait for 2 seconds. */
-static void *close_slowly(void *fd)
+void via_close(int fd)
 {
-	close((int)(intptr_t)fd);
-	return NULL;
-}
+	const struct linger never = {.l_onoff = 1, .l_linger = 0};
 
-void via_close(int fd, bool slow)
-{
-	pthread_t thread;
-
-	if (!slow || pthread_create(&thread, NULL, close_slowly, (void *)(intptr_t)fd))
-		close(fd);
-	else
-		pthread_detach(thread);
+	/* Without it a close of AF_IUCV waits for messages on their way, at most 2 seconds
+	 * (net/iucv/af_iucv.c, iucv_sock_close()). Each socket that is closed here has a peer that
+	 * has gone, or that gets nothing. */
+	(void)setsockopt(fd, SOL_SOCKET, SO_LINGER, &never, sizeof(never));
+	close(fd);
 }
 
 static void drop(struct via_client *client)
@@ -78,7 +71,7 @@ static void drop(struct via_client *client)
 	client->owner = (struct via_client_owner){.on_gone = NULL};
 	via_timer_stop(&client->silence);
 	via_watch_remove(&client->watch);
-	via_close(client->watch.fd, client->messages);
+	via_close(client->watch.fd);
 	free(client->out);
 	client->out = NULL;
 	if (owner.on_gone)

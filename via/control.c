@@ -125,7 +125,7 @@ static void admit(int fd, int which)
 	if (identify(fd, which, &from.peer, from.who) && may_ask(&from.peer, from.who) &&
 	    via_client_make(&from))
 		return;
-	via_close(fd, from.messages);
+	via_close(fd);
 }
 
 static void accept_all(int which)

@@ -15,6 +15,7 @@
 #include "via/child.h"
 #include "via/journal.h"
 #include "via/place.h"
+#include "via/strays.h"
 
 #define RUN_LFPD      "/run/vselfpd"
 #define CHECK_SECONDS 60    /* an emulated processor is slow */
@@ -314,6 +315,8 @@ bool via_instance_ended(pid_t pid, int status)
 		inst->output.on_ready(&inst->output, POLLIN);
 	/* The next one of this user finds nothing that could touch it. */
 	kill(-pid, SIGKILL);
+	if (via_strays_own_users())
+		via_strays_kill_user(inst->user);
 	inst->pid = 0;
 	via_timer_stop(&inst->timer);
 	tell_end(inst, status);
@@ -326,6 +329,14 @@ bool via_instance_ended(pid_t pid, int status)
 	else
 		start_later(inst);
 	return true;
+}
+
+bool via_instance_has(pid_t pid)
+{
+	for (size_t i = 0; i < VIA_INSTANCES_MAX; i++)
+		if (via_instances[i].state && via_instances[i].pid == pid)
+			return true;
+	return false;
 }
 
 void via_instance_ready(pid_t pid)

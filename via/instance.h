@@ -72,6 +72,9 @@ void via_instance_stop(struct via_instance *inst, bool goes);
 /* A process has ended. Returns false if it is none of an instance. */
 bool via_instance_ended(pid_t pid, int status);
 
+/* Returns whether it is the process of an instance. */
+bool via_instance_has(pid_t pid);
+
 /* A process says READY=1. */
 void via_instance_ready(pid_t pid);
 

@@ -27,6 +27,7 @@
 #include "via/loop.h"
 #include "via/network.h"
 #include "via/place.h"
+#include "via/strays.h"
 
 /*
  * Theory of operation
@@ -53,6 +54,11 @@ static struct via_watch signals, notify;
 static struct via_timer again;
 static bool ending;
 
+static bool is_known(pid_t pid)
+{
+	return via_instance_has(pid) || via_ask_has(pid);
+}
+
 static void reap(void)
 {
 	int status;
@@ -61,6 +67,9 @@ static void reap(void)
 	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
 		if (!via_instance_ended(pid, status))
 			(void)via_ask_ended(pid, status);
+	/* With users, all processes of an instance end with it (via/instance.c). */
+	if (!via_strays_own_users())
+		via_strays_kill_orphans(is_known);
 }
 
 static void on_signal(struct via_watch *watch, short events)
@@ -199,6 +208,7 @@ int main(void)
 	else
 		via_boot();
 	(void)prctl(PR_SET_DUMPABLE, 0);
+	via_strays_adopt();
 	if ((mkdir(VIA_RUN, 0755) && errno != EEXIST) ||
 	    (mkdir(VIA_PLACES, 0755) && errno != EEXIST))
 		via_say("VLFD553E", "%s cannot be made: %s.", VIA_PLACES, strerror(errno));

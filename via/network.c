@@ -4,7 +4,6 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
-#include <linux/rtnetlink.h>
 #include <net/if.h>
 #include <poll.h>
 #include <stdio.h>
@@ -14,67 +13,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lfp/rtnetlink.h"
 #include "lfp/system.h"
 #include "via/boot.h"
 #include "via/journal.h"
 #include "via/loop.h"
-
-/* A message to the kernel, rtnetlink(7), with room for its attributes. */
-struct message {
-	struct nlmsghdr head;
-	union {
-		struct ifaddrmsg addr;
-		struct rtmsg route;
-		struct ifinfomsg link;
-	} body;
-	uint8_t attributes[128];
-};
-
-static void begin(struct message *msg, uint16_t type, uint16_t flags, size_t body)
-{
-	memset(msg, 0, sizeof(*msg));
-	msg->head.nlmsg_len = (uint32_t)NLMSG_LENGTH(body);
-	msg->head.nlmsg_type = type;
-	msg->head.nlmsg_flags = (uint16_t)(NLM_F_REQUEST | NLM_F_ACK | flags);
-}
-
-static void add(struct message *msg, uint16_t type, const void *data, size_t len)
-{
-	struct rtattr *at =
-		(struct rtattr *)(void *)((char *)msg + NLMSG_ALIGN(msg->head.nlmsg_len));
-
-	at->rta_type = type;
-	at->rta_len = (uint16_t)RTA_LENGTH(len);
-	memcpy(RTA_DATA(at), data, len);
-	msg->head.nlmsg_len = (uint32_t)(NLMSG_ALIGN(msg->head.nlmsg_len) + RTA_ALIGN(at->rta_len));
-}
-
-/* Sends it, and waits for the kernel's answer. 0 or a negative errno. */
-static int ask(struct message *msg)
-{
-	struct {
-		struct nlmsghdr head;
-		struct nlmsgerr error;
-		uint8_t rest[sizeof(struct message) + 256];
-	} answer;
-	int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE), rc = 0;
-	ssize_t n;
-
-	if (fd < 0)
-		return -errno;
-	n = send(fd, msg, msg->head.nlmsg_len, 0);
-	if (n >= 0)
-		n = recv(fd, &answer, sizeof(answer), 0);
-	if (n < 0)
-		rc = -errno;
-	else if ((size_t)n < NLMSG_LENGTH(sizeof(struct nlmsgerr)) ||
-		 answer.head.nlmsg_type != NLMSG_ERROR)
-		rc = -EPROTO;
-	else
-		rc = answer.error.error;
-	close(fd);
-	return rc;
-}
 
 static size_t length_of(const struct via_ip *ip)
 {
@@ -121,34 +64,34 @@ void via_network_wait(int ms)
 
 static int link_up(unsigned int device, uint32_t mtu)
 {
-	struct message msg;
+	struct lfp_rtnetlink msg;
 
-	begin(&msg, RTM_NEWLINK, 0, sizeof(msg.body.link));
+	lfp_rtnetlink_begin(&msg, RTM_NEWLINK, 0, sizeof(msg.body.link));
 	msg.body.link.ifi_index = (int)device;
 	msg.body.link.ifi_flags = msg.body.link.ifi_change = IFF_UP;
 	if (mtu)
-		add(&msg, IFLA_MTU, &mtu, sizeof(mtu));
-	return ask(&msg);
+		lfp_rtnetlink_add(&msg, IFLA_MTU, &mtu, sizeof(mtu));
+	return lfp_rtnetlink_ask(&msg);
 }
 
 static void change_address(const struct via_address *address, bool there)
 {
 	char text[INET6_ADDRSTRLEN];
 	unsigned int device = find_device(address->device);
-	struct message msg;
+	struct lfp_rtnetlink msg;
 	int rc = device ? link_up(device, 0) : -ENODEV;
 
-	begin(&msg, there ? RTM_NEWADDR : RTM_DELADDR, there ? NLM_F_CREATE | NLM_F_REPLACE : 0,
-	      sizeof(msg.body.addr));
+	lfp_rtnetlink_begin(&msg, there ? RTM_NEWADDR : RTM_DELADDR,
+			    there ? NLM_F_CREATE | NLM_F_REPLACE : 0, sizeof(msg.body.addr));
 	msg.body.addr.ifa_family = (uint8_t)address->ip.family;
 	msg.body.addr.ifa_prefixlen = (uint8_t)address->prefix;
 	/* A socket can be bound at once, without a wait for a duplicate. */
 	msg.body.addr.ifa_flags = IFA_F_NODAD;
 	msg.body.addr.ifa_index = device;
-	add(&msg, IFA_LOCAL, address->ip.bytes, length_of(&address->ip));
-	add(&msg, IFA_ADDRESS, address->ip.bytes, length_of(&address->ip));
+	lfp_rtnetlink_add(&msg, IFA_LOCAL, address->ip.bytes, length_of(&address->ip));
+	lfp_rtnetlink_add(&msg, IFA_ADDRESS, address->ip.bytes, length_of(&address->ip));
 	if (!rc)
-		rc = ask(&msg);
+		rc = lfp_rtnetlink_ask(&msg);
 	if (rc)
 		via_say("VLFD503E", "The address %s/%u of %s cannot be %s: %s.",
 			text_of(&address->ip, text), address->prefix,
@@ -169,18 +112,18 @@ static void use_device(const struct via_device *device)
 static void change_gateway(const struct via_ip *gateway, bool there)
 {
 	char text[INET6_ADDRSTRLEN];
-	struct message msg;
+	struct lfp_rtnetlink msg;
 	int rc;
 
-	begin(&msg, there ? RTM_NEWROUTE : RTM_DELROUTE, there ? NLM_F_CREATE | NLM_F_REPLACE : 0,
-	      sizeof(msg.body.route));
+	lfp_rtnetlink_begin(&msg, there ? RTM_NEWROUTE : RTM_DELROUTE,
+			    there ? NLM_F_CREATE | NLM_F_REPLACE : 0, sizeof(msg.body.route));
 	msg.body.route.rtm_family = (uint8_t)gateway->family;
 	msg.body.route.rtm_table = RT_TABLE_MAIN;
 	msg.body.route.rtm_protocol = RTPROT_STATIC;
 	msg.body.route.rtm_scope = RT_SCOPE_UNIVERSE;
 	msg.body.route.rtm_type = RTN_UNICAST;
-	add(&msg, RTA_GATEWAY, gateway->bytes, length_of(gateway));
-	rc = ask(&msg);
+	lfp_rtnetlink_add(&msg, RTA_GATEWAY, gateway->bytes, length_of(gateway));
+	rc = lfp_rtnetlink_ask(&msg);
 	/* With the last address of its network the kernel has taken the route away. */
 	if (rc && (there || rc != -ESRCH))
 		via_say("VLFD504E", "The gateway %s cannot be %s: %s.", text_of(gateway, text),

@@ -1,12 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Time limit: 2400 s
+# Time limit: 3600 s
 # The appliance's image as a machine of its own on a kernel for s390x, under QEMU: two z/VSEs on this machine reach it over the kernel's
-# HiperSockets, and the network behind it; power cuts at random moments.
+# HiperSockets, and the network behind it; what is in it; a scan of all ports; power cuts at random moments; another image.
 # VIA_CUTS=N: how many
 LFP_TRANSPORT=hipersockets
 . "$(dirname "$0")/../system/lib.sh"
 needs python3 curl
+for dir in /usr/lib/postgresql/*/bin; do PATH=$PATH:$dir; done
 [ -c /dev/net/tun ] || skip "no /dev/net/tun"
 cuts=${VIA_CUTS:-2} image=$O/via/s390x
 
@@ -39,26 +40,34 @@ for nr in 1 2; do
 done
 "$bin/lfp-via" config "$work/conf" "$work/disk" || die "no disk"
 
-background switch "$top/tests/s390x/switch.py" "$work/lan" "$work/vm" "VSE1=$work/b1" "VSE2=$work/b2"
+initrd=$work/initrd boots=0
+background switch "$top/tests/s390x/switch.py" "$work/lan" "$work/vm" "VSE1=$work/b1" "VSE2=$work/b2" "OPERATOR=$work/op"
 console_says() { grep -qaE "$1" "$work/console.log"; }
 appliance_start() {
 	rm -f "$work/vm"
+	boots=$((boots + 1))
 	background console qemu-system-s390x -M s390-ccw-virtio -accel tcg,thread=single -cpu max -m 256 -nographic -nodefaults -serial stdio -no-reboot \
 		-netdev "dgram,id=n0,local.type=unix,local.path=$work/vm,remote.type=unix,remote.path=$work/lan" \
 		-netdev tap,id=n1,ifname=tap0,script=no,downscript=no -netdev hubport,id=h0,hubid=0,netdev=n0 \
 		-netdev hubport,id=h1,hubid=0,netdev=n1 -netdev hubport,id=h2,hubid=0 -device virtio-net-ccw,netdev=h2 \
 		-drive "file=$work/disk,format=raw,if=none,id=d0,readonly=on" -device virtio-blk-ccw,drive=d0 \
-		-kernel "$image/kernel" -initrd "$work/initrd" -append "$(cat "$image/parm")"
+		-kernel "$image/kernel" -initrd "$initrd" -append "$(cat "$image/parm")"
 	qemu=$!
 }
 appliance_up() {
-	wait_for 300 console_says VLFD550I || die "the appliance does not boot: $(tail -n 20 "$work/console.log")"
+	wait_for 600 console_says VLFD550I || die "the appliance does not boot: $(tail -n 20 "$work/console.log")"
 	grep -aoE 'up after [0-9.]+ s' "$work/console.log" | sed 's/^/  | /'
 	for nr in 1 2; do wait_for 300 console_says "VSE$nr: VLFD001I" || die "lfpd VSE$nr is not ready: $(tail -n 20 "$work/console.log")"; done
 }
 appliance_cut() {
 	kill -KILL "$qemu" 2>/dev/null
 	wait_for 30 ended "$qemu" || die "QEMU does not end"
+}
+operator() { "$top/tests/s390x/operator.py" "$work/op" "$work/lan" OPERATOR LINUX1 "$@"; }
+answers() { # TEXT COMMAND...
+	local text=$1
+	shift
+	operator "$@" >"$work/answer" 2>&1 && grep -qE "$text" "$work/answer" || { cat "$work/answer"; return 1; }
 }
 serves() { [ "$(curl -sS -m 10 "http://10.0.5.$1:8080/who" 2>/dev/null)" = "z/VSE $1" ]; }
 on_vse() { # N COMMAND...
@@ -90,6 +99,15 @@ vse_end() {
 	stop_pid "${bridges[$1]}" KILL
 }
 
+# both_again: the z/VSEs connect again, for a cut has ended all that they had
+both_again() {
+	for nr in 1 2; do
+		vse_end $nr
+		vse_start $nr
+	done
+	wait_for 120 serves 1 && wait_for 120 serves 2
+}
+
 head -c 200000 /dev/urandom >"$work/data"
 background www python3 -m http.server --directory "$work" --bind 10.0.5.254 8000
 appliance_start
@@ -98,22 +116,89 @@ vse_start 1
 vse_start 2
 check "two z/VSEs, two addresses, the same port: the network reaches the first" wait_for 120 serves 1
 check "- and the second" wait_for 120 serves 2
+wait_listen 8000 || die "the HTTP server does not listen"
 check_eq "$(on_vse 1 curl -sS http://10.0.5.254:8000/data | sha256sum)" "$(sha256sum <"$work/data")" \
 	"curl, unmodified, on z/VSE 1 gets a file from the network"
-check "ports 1 to 2000: those of z/VSE alone" into "$work/scan" "$top/tests/via/scan.py" 10.0.5.1 1 2000
-check_eq "$(sed -n 's/^open://p' "$work/scan")" "" "- none of them is open, and 8080 is not among them"
+
+if command -v postgres >/dev/null && command -v initdb >/dev/null && command -v psql >/dev/null; then
+	as=()
+	[ "$(id -u)" != 0 ] || as=(setpriv --reuid postgres --regid postgres --init-groups)
+	mkdir -m 700 "$work/pg"
+	[ "$(id -u)" != 0 ] || chown postgres: "$work/pg"
+	(cd "$work/pg" && into "$work/initdb.log" "${as[@]}" initdb -D "$work/pg/data" -U lfp -A trust --no-sync) || die "initdb fails"
+	echo "host all all 10.0.5.0/24 trust" >>"$work/pg/data/pg_hba.conf"
+	(cd "$work/pg" && exec "${as[@]}" "$(command -v postgres)" -D "$work/pg/data" -p 5432 -h 10.0.5.254 -c "unix_socket_directories=$work/pg" \
+		-c fsync=off -c shared_buffers=16MB) >"$work/postgres.log" 2>&1 </dev/null &
+	pids+=($!)
+	psql_on() { PGCONNECT_TIMEOUT=100 on_vse "$1" timeout 120 psql -qAt -h 10.0.5.254 -U lfp -c "$2" postgres 2>&1; }
+	works() { [ "$(psql_on 1 'select 1')" = 1 ]; }
+	check "psql, unmodified, on z/VSE 1 reaches the network" wait_for 60 works
+	check_eq "$(psql_on 1 'select inet_client_addr()') $(psql_on 2 'select inet_client_addr()')" "10.0.5.1 10.0.5.2" \
+		"- PostgreSQL sees each z/VSE by its address"
+	check_eq "$(psql_on 2 'select n from generate_series(1, 30000) n' | sha256sum)" "$(seq 30000 | sha256sum)" "- z/VSE 2 gets 30,000 rows"
+else
+	skip_part "PostgreSQL is not installed"
+fi
+if command -v cobc >/dev/null; then
+	check "a COBOL client is compiled" into "$work/cobc.log" cobc -x -o "$work/echo-client" "$top/examples/cobol/echo-client.cbl"
+	background echo "$programs/echo" 10.0.5.254 7000
+	wait_listen 7000 || die "the echo server does not listen"
+	for nr in 1 2; do
+		check_eq "$(env LFP_SETPARM="LFP\$ID=0$nr,EZA\$PHA=IJBLFPEZ" COB_LIBRARY_PATH="$O/lib" timeout 120 "${empty_net[@]}" "$work/echo-client" \
+			10.0.5.254 7000 "Hello from z/VSE $nr" 2>&1)" "Hello from z/VSE $nr" "a COBOL client with EZASOKET on z/VSE $nr reaches the network"
+	done
+else
+	skip_part "GnuCOBOL is not installed"
+fi
+
+# What is in it.
+check "QUERY, of a controller over AF_IUCV" answers "^Instances  *: 2, of which 2 serve" QUERY
+sed 's/^/  | /' "$work/answer"
+check_exit 69 "another user id is refused" "$top/tests/s390x/operator.py" "$work/op" "$work/lan" VSE2 LINUX1 QUERY
+operator QUERY FILES >"$work/files" 2>&1
+check_eq "$(awk '$1 == "ro" && $2 ~ /^100/ { print $2 }' "$work/files" | grep -cE '[2367][0-7]?[0-7]?$')" 0 "no file of the image has a bit for writing"
+check_eq "$(awk '$1 != "ro" && $5 !~ "^/(run|proc)(/|$)" && $2 !~ /^120/' "$work/files")" "" "nothing but /run is writable"
+check_eq "$(awk '$1 == "ro" && $2 ~ /^100/ { print "." $5 }' "$work/files" | sort)" \
+	"$({ sed -nE 's/^[0-9a-f]{64}  //p' "$image/contents" && echo ./mods/hsi.ko; } | sort)" "its files are those of the image's list, and no others"
+operator QUERY PROCESSES >"$work/processes" 2>&1
+check_eq "$(awk '$NF != "(kernel)" { print $4 }' "$work/processes" | sort | uniq -c | xargs)" "1 init 2 lfpd" "its processes"
+check_eq "$(awk '$NF != "(kernel)" && $3 == 0 { print $4 }' "$work/processes")" init "only the first is root's"
+wc -l "$work/files" "$work/processes" | sed 's/^/  | /; /total/d'
+
+scan() { "$top/tests/via/scan.py" "$1" 1 65535 >"$work/scan" && grep -qx "open: 8080" "$work/scan" || { cat "$work/scan"; return 1; }; }
+for nr in 1 2; do
+	before=$(now_ms)
+	check "all 65535 ports of z/VSE $nr: its own alone" scan 10.0.5.$nr
+	echo "  | $(($(now_ms) - before)) ms"
+done
+
+# Each time it boots, serves and has its configuration. The moment is before a boot is complete, or after.
+last=30000
 for ((i = 1; i <= cuts; i++)); do
 	appliance_cut
 	appliance_start
-	[ "$i" -lt "$cuts" ] || break
-	ms=$((RANDOM % 12000))
-	read -r -t "$(printf '%d.%03d' $((ms / 1000)) $((ms % 1000)))" -u "$never" _ # at a random moment of its start
+	ms=$(((RANDOM * 32768 + RANDOM) % last))
+	read -r -t "$(printf '%d.%03d' $((ms / 1000)) $((ms % 1000)))" -u "$never" _
+	appliance_cut
+	before=$(now_ms)
+	appliance_start
+	appliance_up
+	last=$((($(now_ms) - before) * 5 / 4))
+	check "power cut $i, after $ms ms: both serve" both_again
+	check "- with the configuration that was there" answers "generation 1, via.conf of generation 1" QUERY
 done
+
+mkdir -p "$work/other/etc"
+echo "lfp-via of another day" >"$work/other/etc/via-build"
+initrd=$work/other-initrd
+(cd "$work/other" && find . | cpio -o -H newc --quiet -R 0:0) | gzip -n | cat "$work/initrd" - >"$initrd"
+appliance_cut
+appliance_start
 appliance_up
-for nr in 1 2; do
-	vse_end $nr
-	vse_start $nr
-done
-check "after $cuts power cuts at random moments both serve" eval 'wait_for 120 serves 1 && wait_for 120 serves 2'
-check "with the configuration that was there" console_says 'VLFD550I .*configuration 1\.'
+check "another image: both serve" both_again
+check "- it is the other image" answers "^Image  *: lfp-via of another day" QUERY
+check "- the configuration is that of before" answers "generation 1, via.conf of generation 1" QUERY
+check "SHUTDOWN" answers "The appliance ends" SHUTDOWN
+check "- ends the machine" wait_for 120 ended "$qemu"
+echo "  | $boots boots"
 finish

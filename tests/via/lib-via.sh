@@ -14,6 +14,7 @@ ip tuntap add tap0 mode tap 2>/dev/null || skip "no tap device can be made"
 ip addr add 10.0.5.254/24 dev tap0
 ip link set tap0 up
 initrd=$image/initrd boots=0
+machine=() # what QEMU gets besides
 
 via() { timeout 60 "$bin/lfp-via" -t "vmm:$work/vs" "$@"; }
 console_says() { grep -qaE "$1" "$work/console.log"; }
@@ -31,7 +32,7 @@ appliance_start() {
 		-chardev "socket,id=c0,path=$work/vhost" -device vhost-user-vsock-pci,chardev=c0 \
 		-drive "file=$work/disk,format=raw,if=virtio,readonly=on,cache=none,aio=threads" \
 		-nic tap,ifname=tap0,script=no,downscript=no,model=virtio-net-pci,mac=52:54:00:00:05:01 \
-		-kernel "$image/kernel" -initrd "$initrd" -append "$(cat "$image/parm")"
+		-kernel "$image/kernel" -initrd "$initrd" -append "$(cat "$image/parm")" "${machine[@]}"
 	qemu=$!
 }
 up_or_ended() { console_says VLFD550I || ended "$qemu"; }

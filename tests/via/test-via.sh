@@ -111,17 +111,20 @@ write_disk
 check "RELOAD with z/VSE 2 again" answers "^Generation 5 of the configuration is read\.$" reload
 check "- z/VSE 2 serves" renew_server 2
 
+# Each time it boots, serves and has its configuration. The moment is before a boot is complete, or after.
+last=12000
 for ((i = 1; i <= cuts; i++)); do
 	appliance_cut
 	appliance_start
-	if [ "$i" -lt "$cuts" ]; then
-		ms=$((RANDOM % 12000))
-		read -r -t "$(printf '%d.%03d' $((ms / 1000)) $((ms % 1000)))" -u "$never" _ # at a random moment of its start and work
-		continue
-	fi
+	ms=$((RANDOM % last))
+	read -r -t "$(printf '%d.%03d' $((ms / 1000)) $((ms % 1000)))" -u "$never" _
+	appliance_cut
+	before=$(now_ms)
+	appliance_start
 	appliance_up
-	check "after $cuts power cuts at random moments both serve" eval 'renew_server 1 && renew_server 2'
-	check "- with the configuration that was there" answers "generation 5" query
+	last=$((($(now_ms) - before) * 5 / 4))
+	check "power cut $i, after $ms ms: both serve" eval 'renew_server 1 && renew_server 2'
+	check "- with the configuration that was there" answers "generation 5, via.conf of generation 5" query
 done
 
 # Somebody else.

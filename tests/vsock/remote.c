@@ -13,6 +13,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
 #include <sys/wait.h>
