@@ -111,7 +111,7 @@ endif
 # $(O)/lib/libROOM.a, with which tests/ROOM/test-*.c are linked (and every other tests/ROOM/*.c).
 # In the order of the arrows: a room comes after those that it uses.
 
-rooms := lfp json systemd devemu/qdio transport lfpd ijblfp lfpd-ctl lfpd-admin via lfp-via lfp-run vsejob libvsesock devemu zdev
+rooms := lfp json systemd devemu/qdio transport lfpd ijblfp lfpd-ctl lfpd-admin via lfp-via lfp-run vsejob libvsesock devemu figures zdev
 
 devemu/qdio_uses := lfp
 json_uses       := lfp
@@ -127,7 +127,8 @@ lfp-run_uses    := lfp
 vsejob_uses     := lfp
 libvsesock_uses := lfp
 devemu_uses     := devemu/qdio json lfp
-zdev_uses       := devemu devemu/qdio json lfp
+figures_uses    := devemu devemu/qdio json lfp
+zdev_uses       := figures devemu devemu/qdio json lfp
 
 # A room whose sources lie in folders of their own. Those of the z/VSE interfaces go into libvsesock.so.1
 # together with the shim's.
@@ -145,6 +146,7 @@ lfpd-ctl_libs  := $(uv_libs)
 lfpd-admin_libs := $(jansson_libs) $(ncurses_libs)
 via_libs       := $(cap_libs)
 devemu_libs    := -lm $(jansson_libs) $(crypto_libs)
+figures_libs   := -lm $(jansson_libs) $(crypto_libs)
 zdev_libs      := -lm $(jansson_libs) $(crypto_libs)
 
 lfpd_prog       := lfpd
@@ -214,7 +216,7 @@ include devemu/devemu.mk
 # In a program of one thread the thread sanitizer finds nothing: with it, units are those that may have more.
 ifeq ($(SAN),thread)
 threaded   := $(addprefix tests/,lfp/test-admin.c devemu/test-qdio.c devemu/test-qdio-once.c) $(wildcard tests/devemu/test-fces*.c tests/devemu/test-engine*.c)
-one_thread := $(filter-out $(threaded),$(foreach r,lfp json lfpd-ctl lfpd-admin vsejob zdev devemu,$($(r)_tests)) $(figures_tests))
+one_thread := $(filter-out $(threaded),$(foreach r,lfp json lfpd-ctl lfpd-admin vsejob zdev devemu figures,$($(r)_tests)))
 ifneq ($(shell grep -lE 'pthread_create|uv_thread_create|uv_queue_work' $(one_thread)),)
 $(error tests with threads are among those that the thread sanitizer leaves out)
 endif
@@ -343,7 +345,7 @@ sources += $(filter-out $(libvsesock_src),$(shim_src)) $(shim_only) $(helper_src
 # Programs on LFP and their daemons, without the device emulation (and without OpenSSL).
 sockets: $(filter-out $(device_programs),$(programs)) $(shim) $(vsesock) $(vsesock_links)
 eza: $(eza_programs)
-all: $(foreach r,$(rooms),$($(r)_lib)) $(programs) $(shim) $(vsesock) $(vsesock_links) $(vseasm) $(workload) $(helpers) $(preloads) $(figures) $(lec_programs) $(eza_programs)
+all: $(foreach r,$(rooms),$($(r)_lib)) $(programs) $(shim) $(vsesock) $(vsesock_links) $(vseasm) $(workload) $(helpers) $(preloads) $(lec_programs) $(eza_programs)
 units: $(units) $(shim) $(vsesock) $(vsesock_links)
 helpers: $(helpers)
 tests: all units $(topics)
@@ -403,7 +405,7 @@ $(O)/tests/ijblfp/test-no-memory: override LDFLAGS += -Wl,--wrap=calloc,--wrap=e
 $(O)/tests/libvsesock/test-asm: override LDFLAGS += -Wl,--wrap=calloc,--wrap=csi_make
 $(O)/tests/ijblfp/test-stopper: override LDFLAGS += -Wl,--wrap=shutdown,--wrap=setsockopt
 
-$(programs) $(units) $(helpers) $(topics) $(table) $(macros) $(keys) $(figures):
+$(programs) $(units) $(helpers) $(topics) $(table) $(macros) $(keys):
 	$(call say,LD,$(patsubst $(O)/%,%,$@))
 	@mkdir -p $(@D)
 	$(if $(filter $(programs),$@),$(Q)$(one_definition))
@@ -587,7 +589,7 @@ check-fresh:
 	@tests/check-fresh
 
 # Parts of documents are printed by programs: the messages in docs/protocol.md by the one that is made
-# from them, the figures in docs/devices.md by tests/figures (devemu/devemu.mk).
+# from them, the figures in docs/devices.md and docs/workload.md by zdev check (devemu/devemu.mk).
 .PHONY: docs
 between = awk -v t=$(1) '/^<!-- $(2) end -->$$/ { skip = 0 } !skip { print } \
 	/^<!-- $(2) begin -->$$/ { while ((getline line < t) > 0) print line; skip = 1 }' $(3)
@@ -665,11 +667,11 @@ check-walk: all
 
 # Fuzzing: objects of their own, by clang, with everything a target may want in one archive
 
-fuzz_rooms   := lfp json systemd transport lfpd lfpd-admin ijblfp vsejob via devemu devemu/qdio
+fuzz_rooms   := lfp json systemd transport lfpd lfpd-admin ijblfp vsejob via devemu devemu/qdio figures
 fuzz_src     := $(wildcard fuzz/fuzz-*.c)
 fuzz_targets := $(patsubst %.c,$(O)/%,$(fuzz_src))
 fuzz_asserts := $(O)/fuzzobj/tests/assert-states.o
-fuzz_objs    := $(patsubst %.c,$(O)/fuzzobj/%.o,$(foreach r,$(fuzz_rooms),$($(r)_src)) $(figures_src) $(wildcard libvsesock/mux/*.c))
+fuzz_objs    := $(patsubst %.c,$(O)/fuzzobj/%.o,$(foreach r,$(fuzz_rooms),$($(r)_src)) $(wildcard libvsesock/mux/*.c))
 FUZZ_FLAGS   := -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all -U_FORTIFY_SOURCE
 
 $(O)/fuzzobj/%.o: %.c $(O)/.flags

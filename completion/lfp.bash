@@ -203,16 +203,16 @@ _lfp_workload() {
 	--transport) _lfp_words iucv hipersockets unix shm local ;;
 	--ftp | --transfer | --bytes | --connections | --commands | --think | --messages | --repeat) ;;
 	--managers) _lfp_words own mosquitto ;;
-	--plot | --results) _lfp_files ;;
+	--plot | --verdicts | --results) _lfp_files ;;
 	--work) _lfp_words ftp application ;;
 	--language) _lfp_words c cobol ;;
 	--mode) _lfp_words zvm lpar ;;
 	--out | --in | --speed | --cps) ;;
 	*)
 		case ${COMP_WORDS[1]}:$cur in
-		lfp:-*) _lfp_words --route --quick --ftp --transfer --json --plot -h --help ;;
-		telnet:-*) _lfp_words --route --quick --connections --commands --think --json --plot -h --help ;;
-		mq:-*) _lfp_words --route --quick --messages --repeat --managers --json --plot -h --help ;;
+		lfp:-*) _lfp_words --route --quick --ftp --transfer --json --plot --verdicts -h --help ;;
+		telnet:-*) _lfp_words --route --quick --connections --commands --think --json --plot --verdicts -h --help ;;
+		mq:-*) _lfp_words --route --quick --messages --repeat --managers --json --plot --verdicts -h --help ;;
 		applications:-*) _lfp_words --transport --application --quick --bytes --json -h --help ;;
 		capacity:-*) _lfp_words --out --in --work --language --mode --speed --cps --results --json -h --help ;;
 		-*) _lfp_words -V --version -h --help ;;

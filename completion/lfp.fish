@@ -128,6 +128,7 @@ complete -c lfp-workload -l cps -x -d 'CPs that are 100 percent'
 complete -c lfp-workload -l results -r -d 'results of the table lfp'
 complete -c lfp-workload -l json -d 'print JSON'
 complete -c lfp-workload -l plot -r -d 'draw a picture'
+complete -c lfp-workload -l verdicts -r -d 'write what was measured'
 
 complete -c vselfp-course -f -a '1 2 3 4 5 6 7 8 9 10 11 12'
 complete -c vselfp-course -s s -l system -d 'run it on the system\'s own lfpd'

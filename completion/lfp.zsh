@@ -107,7 +107,7 @@ lfp-workload)
 		'--quick[small transfers]' '--ftp[bytes of a transfer by FTP]:size:' '--transfer[bytes of a transfer of each program]:size:' \
 		'--connections[numbers of users]:numbers:' '--commands[commands of a user]:count:' '--think[seconds before a command]:seconds:' \
 		'--messages[messages of 1,000 bytes]:count:' '--repeat[runs of each cell]:count:' '--managers[the queue managers]:kind:(own mosquitto)' \
-		'--json[print JSON]' '--plot[draw a picture]:file:_files' \
+		'--json[print JSON]' '--plot[draw a picture]:file:_files' '--verdicts[write what was measured]:file:_files' \
 		'--out[MB a day from z/VSE to Linux]:MB:' '--in[MB a day from Linux to z/VSE]:MB:' '--work[row of the slide]:row:(ftp application)' \
 		'--language[of the application]:language:(c cobol)' '--mode[where z/VSE runs]:mode:(zvm lpar)' \
 		'--speed[of a CP, compared with a z10]:factor:' '--cps[CPs that are 100 percent]:count:' '--results[results of the table lfp]:file:_files' \

@@ -1,14 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 # Completion of zdev for fish.
 
-set -l verbs run trace report display plot volume fctc ipsec hsi keyserver
+set -l verbs run trace report display check plot volume fctc ipsec hsi keyserver
 complete -c zdev -n "not __fish_seen_subcommand_from $verbs" -f -a "$verbs"
 complete -c zdev -n "not __fish_seen_subcommand_from $verbs" -s h -l help -d 'print a summary'
 complete -c zdev -n "not __fish_seen_subcommand_from $verbs" -s V -l version -d 'print the version'
-complete -c zdev -n '__fish_seen_subcommand_from run report' -s q -l quiet -d 'no progress'
+complete -c zdev -n '__fish_seen_subcommand_from run report check' -s q -l quiet -d 'no progress'
 complete -c zdev -n '__fish_seen_subcommand_from trace' -s n -x -d 'how many records'
 complete -c zdev -n '__fish_seen_subcommand_from report' -l format -x -a 'text json csv'
 complete -c zdev -n '__fish_seen_subcommand_from report' -a 'channel device sync'
+complete -c zdev -n '__fish_seen_subcommand_from check' -l analytic -d 'closed forms'
+complete -c zdev -n '__fish_seen_subcommand_from check' -l format -x -a 'text markdown'
+complete -c zdev -n '__fish_seen_subcommand_from check' -l table -r -F -d 'published figures'
+complete -c zdev -n '__fish_seen_subcommand_from check' -l measured -r -F -d 'measured values'
+complete -c zdev -n '__fish_seen_subcommand_from check' -f -a 'LFP MQ ZI FX TN'
 complete -c zdev -n '__fish_seen_subcommand_from display' -s t -x -d when
 complete -c zdev -n '__fish_seen_subcommand_from plot' -a 'iops mbs mix response distance'
 complete -c zdev -n '__fish_seen_subcommand_from plot' -s o -r -d 'where to write'

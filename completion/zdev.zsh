@@ -6,6 +6,7 @@ _zdev() {
 	local -a verbs
 	verbs=(
 		'run:run a scenario' 'trace:print its events' 'report:print its reports' 'display:answer operator commands'
+		'check:compare published figures'
 		'plot:draw a figure' 'volume:make a volume' 'fctc:carry a stream by an FCTC pair' 'ipsec:protect packets by ESP or AH'
 		'hsi:join two networks by HiperSockets'
 		'keyserver:serve keys of ends'
@@ -22,6 +23,9 @@ _zdev() {
 		_arguments '(-q --quiet)'{-q,--quiet}'[no progress]' '--format=[form]:form:(text json csv)' \
 			'2:scenario:_files' '*:report:(channel device sync)' ;;
 	display) _arguments '-t[when]:time:' '*:scenario:_files' ;;
+	check)
+		_arguments '(-q --quiet)'{-q,--quiet}'[no progress]' '--analytic[closed forms]' '--format=[form]:form:(text markdown)' \
+			'--table=[published figures]:file:_files' '--measured=[measured values]:file:_files' '*:row:(LFP MQ ZI FX TN)' ;;
 	plot) _arguments '-o[where to write]:file:_files' '-p[published values]:file:_files' '2:figure:(iops mbs mix response distance)' ;;
 	volume) _arguments '2:file:_files' ;;
 	fctc)

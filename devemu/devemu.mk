@@ -16,34 +16,22 @@ device_helpers := $(patsubst %,$(O)/%,tests/system/ckd-tool tests/system/fctc-en
 $(device_helpers): $(O)/%: $(O)/obj/%.o $(devemu_lib) $(devemu/qdio_lib) $(json_lib)
 $(device_helpers): LIBS := $(devemu_libs)
 
-figures_main  := tests/figures/main.c
-figures_tests := $(wildcard tests/figures/test-*.c)
-figures_src   := $(filter-out $(figures_main) $(figures_tests),$(wildcard tests/figures/*.c))
-figures_table := tests/figures/devices.tsv
-figures       := $(O)/tests/figures/figures
-figures_units := $(patsubst %.c,$(O)/%,$(figures_tests))
-figures_objs  := $(call objects,$(figures_src)) $(devemu_lib) $(devemu/qdio_lib) $(json_lib) $(lfp_lib)
+figures_table := zdev/devices.tsv zdev/measured.tsv
+figures       := $(O)/bin/zdev check -q $(addprefix --table=,$(word 1,$(figures_table))) $(addprefix --measured=,$(word 2,$(figures_table)))
 
-$(figures): $(call objects,$(figures_main)) $(figures_objs)
-$(figures): LIBS := $(devemu_libs)
-$(figures_units): $(O)/%: $(O)/obj/%.o $(figures_objs)
-$(figures_units): LIBS := $(devemu_libs) -lcmocka
-units   += $(figures_units)
-sources += $(figures_src) $(figures_main) $(figures_tests)
-
-# The table in docs/devices.md.
-documents += $(O)/devices.md
-$(O)/devices.md: $(figures) docs/devices.md $(figures_table) $(wildcard zdev/scenarios/*)
-	@$< -q --format=markdown $(figures_table) >$(O)/rows.md || [ $$? = 1 ]
-	@$(call between,$(O)/rows.md,rows,docs/devices.md) >$@
+# The tables in docs/devices.md, and in docs/workload.md those of the papers whose measurements lfp-workload has as programs.
+documents += $(O)/devices.md $(O)/workload.md
+$(O)/devices.md $(O)/workload.md: $(O)/%.md: $(O)/bin/zdev docs/%.md $(figures_table) $(wildcard zdev/scenarios/*)
+	@$(figures) --format=markdown $(if $(filter workload,$*),LFP MQ TN,ZI FX) >$(O)/rows-$*.md || [ $$? = 1 ]
+	@$(call between,$(O)/rows-$*.md,rows,docs/$*.md) >$@
 
 ipsec_scripts := $(wildcard tests/system/test-zdev-ipsec*)
 zdev_scripts  := $(filter-out $(ipsec_scripts),$(wildcard tests/system/test-zdev*.sh tests/system/test-zdev*.py))
 
 # Its units, then zdev, then every published figure.
-check-devices: all $(devemu_units) $(zdev_units) $(figures_units) $(figures) check-docs
+check-devices: all $(devemu_units) $(zdev_units) $(figures_units) check-docs
 	@$(run) -j 2 -t 300 $(abspath $(devemu_units) $(zdev_units) $(figures_units)) $(zdev_scripts) $(ipsec_scripts)
-	@$(figures) -q $(figures_table)
+	@$(figures)
 
 # Packets through zdev ipsec, which take longer.
 check-ipsec: all
@@ -54,21 +42,21 @@ check-ipsec-guest: $(O)/bin/zdev
 	@$(run) -t 300 tests/ipsec-guest/test-kernel.py
 
 # Without the units and documents, which check-units and check-docs look at.
-check-zdev: all $(figures)
+check-zdev: all
 	@$(run) -j 2 -t 300 $(zdev_scripts)
-	@$(figures) -q $(figures_table)
+	@$(figures)
 
 ZDEVDIR ?= $(PREFIX)/share/zdev
 
-# Scenarios to start from; the others are for the tests alone.
-device_scenarios := $(filter-out zdev/scenarios/refused-%,$(wildcard zdev/scenarios/*.zdev))
+# Scenarios to start from, and those that zdev check runs, too.
+device_scenarios := $(wildcard zdev/scenarios/*.zdev)
 
 install-zdev: devices
 	install -d $(DESTDIR)$(BINDIR)
 	install -m 755 $(device_programs) $(DESTDIR)$(BINDIR)
 	install -d $(DESTDIR)$(ZDEVDIR)/scenarios
 	install -m 644 $(device_scenarios) $(DESTDIR)$(ZDEVDIR)/scenarios
-	install -m 644 zdev/published.tsv $(DESTDIR)$(ZDEVDIR)
+	install -m 644 zdev/published.tsv $(figures_table) $(DESTDIR)$(ZDEVDIR)
 	install -d $(DESTDIR)$(ZDEVDIR)/examples
 	install -m 644 zdev/examples/* $(DESTDIR)$(ZDEVDIR)/examples
 	install -D -m 644 completion/zdev.bash $(DESTDIR)$(BASHDIR)/zdev

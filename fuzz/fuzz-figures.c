@@ -11,8 +11,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/figures/expression.h"
-#include "tests/figures/table.h"
+#include "figures/expression.h"
+#include "figures/measured.h"
+#include "figures/table.h"
+
+static void read_measured(const uint8_t *data, size_t size)
+{
+	struct measured measured;
+	char error[MEASURED_ERROR] = "";
+	FILE *file = fmemopen((void *)(uintptr_t)data, size, "r");
+	int rc;
+
+	if (!file)
+		abort();
+	rc = measured_read(&measured, "fuzz", file, error);
+	fclose(file);
+	if (rc < 0 && (!error[0] || strchr(error, '\n')))
+		abort();
+	for (size_t i = 0; rc == 0 && i < measured.rows; i++)
+		if (!measured_next(&measured, NULL, measured.row[i].cell[MEASURED_ID]))
+			abort();
+	measured_finish(&measured);
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -95,6 +115,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		}
 	}
 	check_table_finish(&table);
+	read_measured(data, size);
 	/* Without a table around it. */
 	table = (struct check_table){0};
 	evaluate(&table, (const char *)data, size);

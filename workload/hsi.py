@@ -22,7 +22,6 @@ PACKET, SYN, RST = 52, 60, 40
 class Hsi(Route):
     name = "hsi"
     text = "HiperSockets, network device"
-    cobol = False
     adopted_are = "app"
     address, linux = "10.1.2.1", "10.1.2.2"
     dual = True  # z/OS's sockets are IPv6 ones in the paper

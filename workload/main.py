@@ -19,6 +19,7 @@ sys.path.insert(0, HERE)
 import capacity  # noqa: E402
 import grid  # noqa: E402
 import product  # noqa: E402
+import recorded  # noqa: E402
 import routes  # noqa: E402
 import show  # noqa: E402
 import table_applications  # noqa: E402
@@ -107,6 +108,7 @@ def parse(words):
         table.add_argument("--quick", action="store_true", help="little work: does it run?")
         table.add_argument("--json", action="store_true", help="print JSON")
         table.add_argument("--plot", metavar="FILE", help="draw published and measured rates side by side")
+        table.add_argument("--verdicts", metavar="FILE", help="also write what was measured of the published rows, for zdev check --measured")
     mq.add_argument("--messages", type=in_range(1, 10**6), metavar="COUNT", help="messages of 1,000 bytes; default 1000, less of larger ones")
     mq.add_argument("--repeat", type=whole, default=1, metavar="COUNT", help="runs of each cell, 1 to 256; default 1. The table has the median")
     mq.add_argument("--managers", choices=table_mq.MANAGERS, default="own", help="own (default), or mosquitto: two brokers with bridges")
@@ -286,6 +288,8 @@ def make_table(options):
         code = write_out("\n".join([*head(results), "", *table.text(results)]) + "\n")
     if drawn:
         code = plot.draw(results, table, drawn) or code
+    if getattr(options, "verdicts", None):
+        code = recorded.write(options.verdicts, head(results), table.verdicts(results, table.compared(results))) or code
     if not results["complete"]:
         return INTERRUPTED
     cells = [cell for column in results["cells"].values() for cell in column.values()]

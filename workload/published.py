@@ -5,7 +5,7 @@ A rate is in MB/s, of one program; CPU is in percent. "printed" is IBM's own der
 
 ENVIRONMENT = "IBM System z10 EC (2097-722), z/VM, TCP/IP connection via shared OSA adapter"
 
-# The ids are those of the published rows that docs/devices.md lists.
+# The ids are those of the published rows that zdev check lists.
 FTP = {
     "out": {"tcpip": {"rate": 19.0, "app": 5, "stack": 24, "id": "LFP-01"}, "lfp": {"rate": 72.0, "app": 20, "id": "LFP-02"},
             "faster": "3.7", "less": 9},

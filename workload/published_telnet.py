@@ -10,7 +10,7 @@ CONNECTIONS = (10, 50, 100, 200)
 # The order of a run: bytes a second, total, emulation and CP
 VALUES = ("Total Bytes/Sec", "Total CPU per MB trans (msec)", "Emul CPU per MB trans (msec)", "CP CPU per MB trans (msec)")
 
-# name: (run ids, values by row of VALUES, ids of the published rows in docs/devices.md)
+# name: (run ids, values by row of VALUES, ids of the published rows of zdev check)
 RUNS = {
     "5.3 IPv4": (("i43w0102", "i43w0502", "i43w1002", "i43w2002"),
                  ((10806, 30463, 38001, 43256), (.141, .135, .136, .136), (.071, .069, .069, .069), (.070, .066, .067, .067)), "TN-53v4"),

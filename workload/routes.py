@@ -39,7 +39,6 @@ class Route:
     """A column of a table."""
 
     sysparm = None
-    cobol = True  # does it carry EZASOKET?
     address = LINUX  # of z/VSE's side
     linux = LINUX  # of Linux's side, as z/VSE's side reaches it
     dual = False  # do servers of z/VSE's side listen at one socket for IPv4 and IPv6?
@@ -86,7 +85,6 @@ class Native(Route):
 
     name = "native"
     text = "native"
-    cobol = False
     adopted_are = "app"
 
 
@@ -298,7 +296,6 @@ class Osa(Link):
     name = "osa"
     text = "1 Gbit/s"
     limit = "1gbit"
-    cobol = False
 
     def prefix(self):
         return self.within()

@@ -13,6 +13,7 @@ int verb_run(int argc, char **argv);
 int verb_trace(int argc, char **argv);
 int verb_report(int argc, char **argv);
 int verb_display(int argc, char **argv);
+int verb_check(int argc, char **argv);
 int verb_plot(int argc, char **argv);
 int verb_volume(int argc, char **argv);
 int verb_keyserver(int argc, char **argv);

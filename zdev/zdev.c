@@ -17,6 +17,9 @@ static const struct {
 	{"trace", verb_trace, "trace [-n RECORDS] SCENARIO"},
 	{"report", verb_report, "report [-q] [--format=text|json|csv] SCENARIO [REPORT...]"},
 	{"display", verb_display, "display [-t TIME] [COMMAND] SCENARIO"},
+	{"check", verb_check,
+	 "check [-q] [--analytic] [--format=text|markdown] [--table=FILE] [--measured=FILE] "
+	 "[ROW...]"},
 	{"plot", verb_plot, "plot FIGURE [-o FILE] [-p FILE]"},
 	{"volume", verb_volume, "volume FILE CYLINDERS"},
 	{"fctc", verb_fctc, "fctc [-lvx] [-b SIZE] [SECURITY] send|receive SOCKET"},

@@ -83,7 +83,7 @@ struct preset_line {
 
 extern const struct preset_line preset_line;
 
-/* Replays of measurements of parts that are not simulated (tests/figures/): round trips of MQ
+/* Replays of measurements of parts that are not simulated (figures/): round trips of MQ
  * messages, the same through LFP, z/VM's Telnet server, IPSec with zIIPs. */
 enum { PRESET_MQ_SIZES = 4, PRESET_LFP = 8, PRESET_TELNET = 3 };
 

@@ -13,7 +13,7 @@ hsi=
 [ -z "$hsi" ] || routes=(hsi "${routes[@]}")
 
 json=$work/all.json
-timeout 150 "$workload" mq --quick --json "${routes[@]/#/--route=}" >"$json" 2>"$work/progress"
+timeout 150 "$workload" mq --quick --json --verdicts "$work/verdicts.tsv" "${routes[@]/#/--route=}" >"$json" 2>"$work/progress"
 check_eq "$?" 0 "the table is made" || { cat "$work/progress"; tail -n 5 "$json"; }
 asked "all cells of the routes are measured" 'r["complete"] and not r["skipped"] and [len(of) for of in c.values()] == [10] * '"${#routes[@]}"' and
 	all("rate" in x for of in c.values() for x in of.values())'
@@ -33,6 +33,9 @@ if [ "$hsi" ]; then
 	asked "each message has crossed the network" 'min(r["shown"]["hsi"]["carried"].values()) > sum(x["size"] * x["messages"] for x in c["hsi"].values())'
 	asked "the displays are those of the paper's definitions" '[[v[5] for v in r["verdicts"] if v[0].startswith(row)] for row in
 		("MQ-302", "MQ-307", "MQ-308")] == [["the same"]] * 3'
+	check_exit 0 "zdev check takes what was measured" into "$work/said" "$bin/zdev" check -q --measured="$work/verdicts.tsv" MQ
+	check "settings are passed by this run" eval '[ "$(grep -cE "^MQ-30[78] .* run +passed$" "$work/said")" = 2 ]'
+	check "contradictions stay" eval '[ "$(grep -cE "^MQ-(201O|303|304|309) .* contradiction +cannot hold$" "$work/said")" = 4 ]'
 	asked "its contradictions are told" 'sum(" GE1, and " in w or "mask 255.255.255.240" in w or "9.20.39.97" in w for w in r["shown"]["hsi"]["warnings"]) == 4'
 	asked "the client of NETSTAT -a -E has a mapped IPv4 address" 'any(line.startswith("  Foreign Socket: ::ffff:10.1.2.2..") for line in r["shown"]["hsi"]["sockets"])'
 
@@ -73,7 +76,7 @@ sys.dont_write_bytecode = True
 import mq_frames, published_mq, table_mq
 from mq_frames import Assembler, FrameError
 # The published values are those of the rows.
-rows = {line.split("\t")[0]: line for line in open(sys.argv[1] + "/tests/figures/devices.tsv", encoding="utf-8")}
+rows = {line.split("\t")[0]: line for line in open(sys.argv[1] + "/zdev/devices.tsv", encoding="utf-8")}
 for name, _, _, size, _, rate, ms, _ in published_mq.rows():
     assert f", {size} B" in rows[name] and (f"{rate} / {ms}" in rows[name] or name == "MQ-201O" and f"{rate} (" in rows[name]), rows[name]
 # A cell whose clocks disagree is an error.

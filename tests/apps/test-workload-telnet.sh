@@ -28,7 +28,7 @@ sys.dont_write_bytecode = True
 import ipaddress
 import published_telnet, table_telnet, telnet, telnet_users
 # The published values are those of the rows.
-rows = {line.split("\t")[0]: line.split("\t") for line in open(sys.argv[1] + "/tests/figures/devices.tsv", encoding="utf-8")}
+rows = {line.split("\t")[0]: line.split("\t") for line in open(sys.argv[1] + "/zdev/devices.tsv", encoding="utf-8")}
 for ids, values, base in published_telnet.RUNS.values():
     for nr, users in enumerate(published_telnet.CONNECTIONS):
         row = rows[f"{base}-{users}"]

@@ -69,17 +69,21 @@ check "verdicts of changed results" python3 "$work/verdicts.py" "$top/workload" 
 # As text, with a picture; IBM's own values are those of the published rows.
 plot=()
 if /usr/bin/python3 -c 'import matplotlib' 2>/dev/null; then plot=(--plot "$work/lfp.png"); else skip_part "no matplotlib"; fi
-HOME=$work timeout 100 "$workload" lfp --quick --route unix "${plot[@]}" >"$work/text" 2>/dev/null
+HOME=$work timeout 100 "$workload" lfp --quick --route unix --verdicts "$work/verdicts.tsv" "${plot[@]}" >"$work/text" 2>/dev/null
 check_eq "$?" 0 "as text"
 [ ${#plot[@]} = 0 ] || check "the picture is a PNG" grep -q PNG "$work/lfp.png"
 check "3.7 is cut from 3.79" grep -qE '^FTP z/VSE -> Linux: times faster +3\.7 +3\.789 +cut$' "$work/text"
 check "published and measured stand apart" eval '[ "$(grep -c "^  published " "$work/text")" = 6 ] && [ "$(grep -c "^  measured here " "$work/text")" = 6 ]'
+check "what was measured is written" eval '[ "$(grep -c "^LFP-" "$work/verdicts.tsv")" = 15 ] && grep -q "^# lfp-workload lfp: .* quick" "$work/verdicts.tsv"'
+check_exit 0 "zdev check takes it" into "$work/said" "$bin/zdev" check -q --measured="$work/verdicts.tsv" LFP
+check "settings are passed by this run" eval '[ "$(grep -cE "^LFP-(19|20|21|23|24|26) .* run +passed$" "$work/said")" = 6 ]'
+check "a rate is shown" grep -qE '^ +measured here: FTP z/VSE -> Linux, LFP: [0-9.]+ MB/s \(published 72 MB/s\)' "$work/said"
 check "a column without its route says so" grep -q 'not measured  ' "$work/text"
 check "the slide's values are the published rows" env PYTHONDONTWRITEBYTECODE=1 python3 - "$top" <<'END'
 import sys
 sys.path.insert(0, sys.argv[1] + "/workload")
 import published
-rows = {line.split("\t")[0]: line.split("\t") for line in open(sys.argv[1] + "/tests/figures/devices.tsv", encoding="utf-8")}
+rows = {line.split("\t")[0]: line.split("\t") for line in open(sys.argv[1] + "/zdev/devices.tsv", encoding="utf-8")}
 for way in published.FTP.values():
     for cell in (way["tcpip"], way["lfp"]):
         assert any(field == f"{cell['rate']:.0f}" for field in rows[cell["id"]]), cell
@@ -214,4 +218,6 @@ lacking vsftpd 2>"$work/said" >&2
 check_eq "$? $(cat "$work/said")" "69 lfp-workload: vsftpd is not installed (Debian's package vsftpd)" "without vsftpd"
 timeout 60 "$workload" lfp --quick --route native >/dev/full 2>"$work/said"
 check_eq "$? $(tail -n 1 "$work/said")" "74 lfp-workload: cannot write the results: No space left on device" "a full disk"
+timeout 60 "$workload" lfp --quick --route native --verdicts /dev/full >/dev/null 2>"$work/said"
+check_eq "$? $(tail -n 1 "$work/said")" "74 lfp-workload: cannot write /dev/full: No space left on device" "a full disk for --verdicts"
 finish

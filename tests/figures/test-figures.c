@@ -10,9 +10,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "tests/figures/analytic.h"
-#include "tests/figures/check.h"
-#include "tests/figures/metric.h"
+#include "figures/analytic.h"
+#include "figures/check.h"
+#include "figures/metric.h"
 
 #define HEAD                                                                                       \
 	"id\tseed\tquantity\tvalue\tunit\tconditions\ttolerance\tlimits\tclass\tmodel\tclosed\t"   \
@@ -32,7 +32,7 @@ static void read_table(const char *text)
 	fclose(file);
 	memset(&check, 0, sizeof(check));
 	check.table = &table;
-	check.runs.folder = "tests/figures/scenarios";
+	check.runs.folder = "zdev/scenarios";
 }
 
 static void done(void)

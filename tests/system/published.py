@@ -106,7 +106,7 @@ def constants(path):
                 if number >= 100 or len(digits) > 2:
                     published.setdefault(number, row['id'])
     bad = []
-    sources = glob.glob('devemu/**/*.[ch]', recursive=True) + glob.glob('tests/figures/*.[ch]')
+    sources = glob.glob('devemu/**/*.[ch]', recursive=True) + glob.glob('figures/*.[ch]')
     for source in sorted(s for s in sources if '/test-' not in s):
         with open(source, encoding='utf-8') as f:
             text = f.read()

@@ -1,14 +1,20 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# tests/figures: every published figure, the errors of wrong figures and tables, and closed forms
+# zdev check: every published figure, the errors of wrong figures and tables, closed forms, measured values
 # Time limit: 300 s
 . "$(dirname "$0")/lib.sh"
 needs python3
 
-figures() { "${O_SAN:-$O}/tests/figures/figures" "$@" >"$work/out" 2>"$work/err"; }
+zdev=${O_SAN:-$O}/bin/zdev
+check_with() { "$zdev" check "$@" >"$work/out" 2>"$work/err"; }
+figures() { # without measured values: TABLE ROW...
+	local words=()
+	while [[ ${1-} == -* ]]; do words+=("$1") && shift; done
+	check_with --measured= "${words[@]}" ${1:+"--table=$1"} "${@:2}"
+}
 says() { grep -qE -- "$1" "$work/out"; }
 complains() { grep -qF -- "$1" "$work/err"; }
-table=$top/tests/figures/devices.tsv
+table=$top/zdev/devices.tsv
 
 check_exit 0 "the limits agree with the published text" python3 "$top/tests/system/published.py" limits "$table"
 check_exit 0 "the model has no value that is to come out of it" \
@@ -46,7 +52,7 @@ passed, failed, skipped = map(int, re.findall(r"(\d+) (?:passed|failed|skipped)"
 assert passed + failed + skipped == 188
 rows = [line for line in text.splitlines() if re.match(r"(LFP|MQ|ZI|FX|TN)-", line)]
 assert sum(line.endswith(" passed") for line in rows) == passed
-replays = [line for line in rows if " replay " in line and line.endswith(" passed")]
+replays = [line for line in rows if re.search(" (replay|fit) ", line) and line.endswith(" passed")]
 assert len(replays) == int(re.search(r"and (\d+) only replay the published values", text, re.M).group(1))
 assert all(line[:2] in ("LF", "MQ", "ZI", "TN") for line in replays)' "$work/out"
 check "a row that cannot hold has its reason" says '^FX-029 .*cannot hold$'
@@ -81,14 +87,73 @@ check "without a closed form, it is a run" says '^FX-041 .*events +passed$'
 check_exit 0 "as a table" figures -q --format=markdown "$table" FX-032
 check "has a line for the row" says '^\| FX-032 \| 003 \| .* \| events \| passed \|$'
 
-check_exit 64 "no table" figures
 check_exit 64 "an unknown row" figures "$table" FX-999
 check "is named" complains "has no row 'FX-999'"
 check_exit 64 "an unknown form" figures --format=xml "$table"
 check_exit 69 "a table that is not there" figures "$work/none.tsv"
-check "is named" complains "$work/none.tsv cannot be opened"
+check "is named" complains "VLFZ092E" && complains "Cannot open $work/none.tsv: No such file"
 sed '5s/	[^	]*$//' "$table" >"$work/short.tsv"
 check_exit 78 "a row with too few cells" figures "$work/short.tsv"
 check "is named" complains "$work/short.tsv:5: 11 cells instead of 12"
-check_exit 1 "no room for the output" eval "'${O_SAN:-$O}/tests/figures/figures' -q '$table' FX-032 >/dev/full 2>'$work/err'"
+check_exit 1 "no room for the output" eval "'$zdev' check -q '--table=$table' --measured= FX-032 >/dev/full 2>'$work/err'"
+check "says so" complains "VLFZ022E"
+
+# How a row came about: each word is that of the row's class and model.
+check_exit 0 "the rows of one paper" figures -q "$table" TN LFP
+check "are all of it, in the table's order" cmp -s <(cut -f1 "$table" | grep -E '^(LFP|TN)-') <(grep -oE '^(LFP|TN|MQ|FX|ZI)-[^ ]*' "$work/out")
+check "a row that a parameter comes from is a fit" says '^LFP-01 .* fit +passed$'
+check "a ratio of published values is arithmetic" says '^LFP-03 .* arithmetic +passed$'
+check_exit 64 "first letters of no row" figures "$table" LF
+check_exit 64 "an empty row" figures "$table" ''
+check_exit 0 "a law of other rows" figures -q "$table" MQ
+check "is a replay" says '^MQ-104H .* replay +passed$'
+check "a row that cannot hold is a contradiction" says '^MQ-201O .* contradiction +cannot hold$'
+
+# Measured values stand apart from the model, and only a setting that differs fails.
+head=$'id\twhat\tpublished\there\tverdict\tjudged'
+measured() { # ROWS: LFP-19 and what follows them
+	printf '# a comment\n%s\n%b' "$head" "$1" >"$work/measured.tsv"
+	check_with -q "--table=$table" "--measured=$work/measured.tsv" "${@:2}"
+}
+check_exit 0 "a setting that is as published" measured 'LFP-19\tMTU\t8192\t8192\tas shown\tsame\n' LFP-19 LFP-20
+check "passes by a run" says '^LFP-19 .* run +passed$'
+check "its value is shown" says '^ +measured here: MTU: 8192 \(published 8192\): as shown$'
+check "a row without one is skipped" says '^LFP-20 .* skipped$'
+check "and counted" says '^1 passed, 0 failed, 1 skipped$'
+check "as measured" says '1 are as lfp-workload has measured them'
+check_exit 1 "a setting that differs" measured 'LFP-19\tMTU\t8192\t9000\tdifferent\tdifferent\n' LFP-19
+check "fails" says '^LFP-19 .*FAILED$'
+check "for a reason" says 'measured 9000, not 8192'
+check_exit 1 "one of two that differs" measured 'LFP-19\tMTU\t1\t1\tas shown\tsame\nLFP-19\tMTU\t1\t2\tdifferent\tdifferent\n' LFP-19
+check_exit 0 "a rate of this machine" measured 'LFP-01\trate\t19 MB/s\t7 MB/s\tmeasured on another machine\tshown\n' LFP-01
+check "does not touch the model" says '^LFP-01 .* 19 +18.9981 .* fit +passed$'
+check "and stands beside it" says 'measured here: rate: 7 MB/s \(published 19 MB/s\)'
+check_exit 0 "a rate alone passes nothing" measured 'LFP-19\tMTU\t8192\t9\tx\tshown\n' LFP-19
+check "it is skipped" says '^LFP-19 .* skipped$'
+check_exit 0 "a contradiction of the paper" measured 'MQ-309\taddress\t1\t2\tdifferent\tdifferent\n' MQ-309
+check "stays one" says '^MQ-309 .* contradiction +cannot hold$'
+check_exit 0 "as a table" measured 'LFP-19\tMTU|x\t8192\t8192\tas shown\tsame\n' LFP-19 LFP-20 --format=markdown
+check "has a column for it" says '^\| LFP-19 \| .* \| run \| passed.* \| MTU\\\|x: 8192: as shown \|$'
+check "that other rows leave empty" says '^\| LFP-20 \| .* \|  \|$'
+wrong_measured() { # TEXT PATTERN ROWS
+	check_exit 78 "$1" measured "$3" LFP-19
+	check "is named" complains "$2"
+}
+wrong_measured "a measured row with too few cells" "measured.tsv:3: 5 cells instead of 6" 'LFP-19\tMTU\t8192\t8192\tsame\n'
+wrong_measured "an unknown judgement" "measured.tsv:3: 'good' is not same, different or shown" 'LFP-19\tMTU\t8192\t8192\tx\tgood\n'
+head=$'id\tWHAT\tpublished\there\tverdict\tjudged' wrong_measured "another head" "measured.tsv:2: column 2 is 'WHAT', not 'what'" ''
+check_exit 69 "no measured values" check_with -q "--table=$table" "--measured=$work/none.tsv"
+check "are named" complains "Cannot open $work/none.tsv"
+
+# The tables that are installed, found beside the program, in the order of the tree's own. Papers of workloads: no row of class C or
+# of any other class is skipped but for what is not here.
+mkdir -p "$work/prefix/bin" "$work/prefix/share"
+cp "$zdev" "$work/prefix/bin/zdev" && ln -s "$top/zdev" "$work/prefix/share/zdev"
+zdev=$work/prefix/bin/zdev check_exit 0 "LFP, MQ and TN with the measured values of the tree" check_with -q LFP MQ TN
+check "are 75 rows" test "$(grep -cE '^(LFP|MQ|TN)-' "$work/out")" = "$(cut -f1 "$table" | grep -cE '^(LFP|MQ|TN)-')"
+check_eq "$(grep -oE '^(LFP|MQ|TN)-[^ ]+ .* skipped$' "$work/out" | cut -d' ' -f1 | tr '\n' ' ')" "LFP-25 MQ-301 " "two are skipped"
+check "each for a reason" eval '[ "$(grep -A 2 -E "^(LFP-25|MQ-301) " "$work/out" | grep -cE "^ +(versions of other programs|processors of the measured system)")" = 2 ]'
+check "settings are from a run" eval '[ "$(grep -cE "^(LFP-(19|20|21|23|24|26)|MQ-30[78]) .* run +passed$" "$work/out")" = 8 ]'
+check "rows that the papers contradict themselves" eval '[ "$(grep -cE " contradiction +cannot hold$" "$work/out")" = "$(awk -F"\t" "/^(LFP|MQ|TN)/ && \$9 == \"X\"" "$table" | wc -l)" ]'
+check "the measured values name their machine" grep -qE '^# .* Linux [0-9]' "$top/zdev/measured.tsv"
 finish

@@ -15,7 +15,7 @@ for figure, series, x, y, origin in rows:
     assert float(y) in (found, found * 1000), (figure, y, origin, values[origin])  # ms in microseconds
 print(len(rows))
 EOF
-check_eq "$(python3 "$work/published.py" "$top/tests/figures/devices.tsv" "$top/zdev/published.tsv")" 11 "published values have their origin"
+check_eq "$(python3 "$work/published.py" "$top/zdev/devices.tsv" "$top/zdev/published.tsv")" 11 "published values have their origin"
 for figure in iops mbs mix response distance; do
 	check "$figure with them" "$bin/zdev" plot $figure -p "$top/zdev/published.tsv" -o "$work/$figure.svg"
 	check "has diamonds" test "$(grep -c 'class="published"' "$work/$figure.svg")" = "$(($(grep -c "^$figure" "$top/zdev/published.tsv") + 1))"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* table.c - reading tables of published figures */
-#include "tests/figures/table.h"
+#include "figures/table.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TABLE_MAX = 4 << 20 };
+#include "figures/lines.h"
 
 static const char *const columns[CHECK_COLUMNS] = {
 	[CHECK_ID] = "id",
@@ -25,55 +25,10 @@ static const char *const columns[CHECK_COLUMNS] = {
 	[CHECK_NOTE] = "note",
 };
 
-static int read_all(struct check_table *table, FILE *file)
-{
-	size_t room = 65536, len = 0;
-
-	table->text = malloc(room + 1);
-	while (table->text) {
-		len += fread(table->text + len, 1, room - len, file);
-		if (len < room)
-			break;
-		if (room >= TABLE_MAX)
-			return -EFBIG;
-		room *= 2;
-		char *more = realloc(table->text, room + 1);
-
-		if (!more)
-			return -ENOMEM;
-		table->text = more;
-	}
-	if (!table->text)
-		return -ENOMEM;
-	if (ferror(file))
-		return -EIO;
-	if (memchr(table->text, '\0', len))
-		return -EBADMSG;
-	table->text[len] = '\0';
-	return 0;
-}
-
-/* Cut @line at its tabs. Return: how many cells there are. */
-static unsigned int cut(char *line, const char *cell[CHECK_COLUMNS])
-{
-	unsigned int count = 0;
-
-	for (char *next = line; next; count++) {
-		char *tab = strchr(next, '\t');
-
-		if (count < CHECK_COLUMNS)
-			cell[count] = next;
-		if (tab)
-			*tab = '\0';
-		next = tab ? tab + 1 : NULL;
-	}
-	return count;
-}
-
 static int take_row(struct check_table *table, int nr, char *line, const char *name, char *error)
 {
 	struct check_row *row = &table->row[table->rows];
-	const unsigned int cells = cut(line, row->cell);
+	const unsigned int cells = lines_cut(line, row->cell, CHECK_COLUMNS);
 	struct check_limit limit;
 	const char *at;
 	int rc;
@@ -113,26 +68,22 @@ static int take_row(struct check_table *table, int nr, char *line, const char *n
 int check_table_read(struct check_table *table, const char *name, FILE *file,
 		     char error[CHECK_ERROR])
 {
-	size_t lines = 1;
 	int nr = 0, rc;
+	char *next;
 
 	memset(table, 0, sizeof(*table));
-	rc = read_all(table, file);
+	rc = lines_read(file, &table->text);
 	if (rc < 0) {
 		snprintf(error, CHECK_ERROR, "%s: %s", name, strerror(-rc));
 		return rc;
 	}
-	for (const char *c = table->text; *c; c++)
-		lines += *c == '\n';
-	table->row = calloc(lines, sizeof(*table->row));
+	table->row = calloc(lines_count(table->text), sizeof(*table->row));
 	if (!table->row) {
 		snprintf(error, CHECK_ERROR, "%s: %s", name, strerror(ENOMEM));
 		return -ENOMEM;
 	}
-	for (char *line = table->text, *next; line && *line; line = next) {
-		next = strchr(line, '\n');
-		if (next)
-			*next++ = '\0';
+	next = table->text;
+	for (char *line; (line = lines_next(&next));) {
 		rc = take_row(table, ++nr, line, name, error);
 		if (rc < 0)
 			return rc;

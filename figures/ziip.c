@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ziip.c - queues and rules of the engines in simulated time */
-#include "tests/figures/ziip.h"
+#include "figures/ziip.h"
 
 #include <math.h>
 #include <stdlib.h>

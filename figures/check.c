@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* check.c - judging rows */
-#include "tests/figures/check.h"
+#include "figures/check.h"
 
 #include <errno.h>
 #include <math.h>
 #include <string.h>
 
-#include "tests/figures/metric.h"
+#include "figures/metric.h"
 
 static int row_value(void *context, const char *id, unsigned int nr, double *value,
 		     char why[EXPRESSION_WHY])
@@ -103,14 +103,36 @@ static bool judge_items(struct check *check, const char *model, struct check_res
 	return holds && !result->why[0];
 }
 
-void check_judge(struct check *check, const struct check_row *row, struct check_result *result)
+/* What lfp-workload has measured of a row, beside the verdict about the model. */
+static void judge_measured(const struct measured *measured, struct check_result *result)
+{
+	const char *id = result->row->cell[CHECK_ID];
+	const struct measured_row *row = measured_next(measured, NULL, id);
+	bool same = false;
+
+	result->measured = row;
+	for (; row; row = measured_next(measured, row, id)) {
+		same = same || row->judged == MEASURED_SAME;
+		if (row->judged != MEASURED_DIFFERENT || result->verdict == CHECK_CANNOT)
+			continue;
+		result->verdict = CHECK_FAILED;
+		snprintf(result->why, sizeof(result->why), "measured %.60s, not %.60s",
+			 row->cell[MEASURED_HERE], row->cell[MEASURED_PUBLISHED]);
+		return;
+	}
+	if (result->verdict == CHECK_SKIPPED && same) {
+		result->verdict = CHECK_PASSED;
+		result->by_run = true;
+	}
+}
+
+static void judge_model(struct check *check, const struct check_row *row,
+			struct check_result *result)
 {
 	const bool closed = check->closed && strcmp(row->cell[CHECK_CLOSED], "-");
 	const char *model = row->cell[closed ? CHECK_CLOSED : CHECK_MODEL];
 	bool holds;
 
-	memset(result, 0, sizeof(*result));
-	result->row = row;
 	if (!strcmp(model, "-")) {
 		result->verdict =
 			strcmp(row->cell[CHECK_CLASS], "X") ? CHECK_SKIPPED : CHECK_CANNOT;
@@ -125,13 +147,24 @@ void check_judge(struct check *check, const struct check_row *row, struct check_
 		result->verdict = holds ? CHECK_PASSED : CHECK_FAILED;
 }
 
+void check_judge(struct check *check, const struct check_row *row, struct check_result *result)
+{
+	memset(result, 0, sizeof(*result));
+	result->row = row;
+	judge_model(check, row, result);
+	if (check->measured)
+		judge_measured(check->measured, result);
+}
+
 const char *check_how(const struct check_result *result)
 {
 	const char *class = result->row->cell[CHECK_CLASS];
 	const bool output = !strcmp(class, "C") || !strcmp(class, "D");
 
+	if (!strcmp(class, "X"))
+		return "contradiction";
 	if (!result->items)
-		return "-";
+		return result->by_run ? "run" : "-";
 	switch (result->kinds & ~(unsigned int)EXPRESSION_ROW) {
 	case 0:
 		return "arithmetic";
@@ -142,7 +175,7 @@ const char *check_how(const struct check_result *result)
 	case EXPRESSION_RUN | EXPRESSION_CLOSED:
 		return "events, closed form";
 	case EXPRESSION_REPLAY:
-		return "replay";
+		return strcmp(class, "F") ? "replay" : "fit";
 	}
 	return "mixed";
 }
@@ -164,4 +197,5 @@ void check_count(struct check_counts *counts, const struct check_result *result)
 	counts->verdict[result->verdict]++;
 	if (result->verdict == CHECK_PASSED && (result->kinds & EXPRESSION_REPLAY))
 		counts->replays++;
+	counts->runs += result->by_run;
 }

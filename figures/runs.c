@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* runs.c - running scenarios on demand */
-#include "tests/figures/runs.h"
+#include "figures/runs.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "tests/figures/check.h"
+#include "figures/check.h"
 
 enum { TEXT = 64 };
 
@@ -53,7 +53,19 @@ static const char *reason(const struct check_result *result)
 	return result->why[0] ? result->why : result->row->cell[CHECK_NOTE];
 }
 
-static void print_text(const struct check_result *result, FILE *out)
+static void print_measured_text(const struct measured *measured, const struct check_result *result,
+				FILE *out)
+{
+	const char *id = result->row->cell[CHECK_ID];
+
+	for (const struct measured_row *row = result->measured; row;
+	     row = measured_next(measured, row, id))
+		fprintf(out, "%16s measured here: %s: %s (published %s): %s\n", "",
+			row->cell[MEASURED_WHAT], row->cell[MEASURED_HERE],
+			row->cell[MEASURED_PUBLISHED], row->cell[MEASURED_VERDICT]);
+}
+
+static void print_text(const struct check *check, const struct check_result *result, FILE *out)
 {
 	const struct check_row *row = result->row;
 
@@ -73,7 +85,7 @@ static void print_text(const struct check_result *result, FILE *out)
 		fprintf(out, " %-10s %15s %15s  %10s", i < result->items ? item->limit.name : "",
 			said, model_text, off);
 		if (i == 0)
-			fprintf(out, "  %-11s  %s", check_how(result),
+			fprintf(out, "  %-13s  %s", check_how(result),
 				check_verdict_name(result->verdict));
 		else if (i < result->items && !item->holds)
 			fputs("  outside its limits", out);
@@ -83,6 +95,8 @@ static void print_text(const struct check_result *result, FILE *out)
 		row->cell[CHECK_UNIT]);
 	if (*reason(result))
 		fprintf(out, "%16s %s\n", "", reason(result));
+	if (check->measured)
+		print_measured_text(check->measured, result, out);
 }
 
 static void print_cell(const char *text, FILE *out)
@@ -94,7 +108,25 @@ static void print_cell(const char *text, FILE *out)
 	}
 }
 
-static void print_markdown(const struct check_result *result, FILE *out)
+static void print_measured_markdown(const struct measured *measured,
+				    const struct check_result *result, FILE *out)
+{
+	const struct measured_row *row = result->measured;
+
+	fputs(" | ", out);
+	while (row) {
+		print_cell(row->cell[MEASURED_WHAT], out);
+		fputs(": ", out);
+		print_cell(row->cell[MEASURED_HERE], out);
+		fputs(": ", out);
+		print_cell(row->cell[MEASURED_VERDICT], out);
+		row = measured_next(measured, row, result->row->cell[CHECK_ID]);
+		fputs(row ? "; " : "", out);
+	}
+}
+
+static void print_markdown(const struct check *check, const struct check_result *result,
+			   bool measured, FILE *out)
 {
 	const struct check_row *row = result->row;
 
@@ -127,26 +159,30 @@ static void print_markdown(const struct check_result *result, FILE *out)
 		fputs(": ", out);
 		print_cell(reason(result), out);
 	}
+	if (measured)
+		print_measured_markdown(check->measured, result, out);
 	fputs(" |\n", out);
 }
 
-void check_print_head(enum check_format format, FILE *out)
+void check_print_head(enum check_format format, bool measured, FILE *out)
 {
 	if (format == CHECK_TEXT)
-		fprintf(out, "%-11s %-4s %-10s %15s %15s  %10s  %-11s  %s\n", "id", "seed", "what",
+		fprintf(out, "%-11s %-4s %-10s %15s %15s  %10s  %-13s  %s\n", "id", "seed", "what",
 			"published", "model", "residual", "how", "verdict");
 	else
-		fputs("| id | seed | published | model | residual | how | verdict |\n"
-		      "|---|---|---|---|---|---|---|\n",
-		      out);
+		fprintf(out,
+			"| id | seed | published | model | residual | how | verdict |%s\n"
+			"|---|---|---|---|---|---|---|%s\n",
+			measured ? " measured here |" : "", measured ? "---|" : "");
 }
 
-void check_print(const struct check_result *result, enum check_format format, FILE *out)
+void check_print(const struct check *check, const struct check_result *result,
+		 enum check_format format, bool measured, FILE *out)
 {
 	if (format == CHECK_TEXT)
-		print_text(result, out);
+		print_text(check, result, out);
 	else
-		print_markdown(result, out);
+		print_markdown(check, result, measured, out);
 }
 
 void check_print_counts(const struct check_counts *counts, enum check_format format, FILE *out)
@@ -154,10 +190,12 @@ void check_print_counts(const struct check_counts *counts, enum check_format for
 	const unsigned int *verdict = counts->verdict;
 
 	fprintf(out,
-		"\nOf %u passed rows, %u are modelled or checked, and %u only replay the published "
-		"values.\n%u of the skipped rows cannot hold.\n%s",
-		verdict[CHECK_PASSED], verdict[CHECK_PASSED] - counts->replays, counts->replays,
-		verdict[CHECK_CANNOT], format == CHECK_TEXT ? "" : "\n");
+		"\nOf %u passed rows, %u are modelled or checked, %u are as lfp-workload has "
+		"measured them, and %u only replay the published values.\n"
+		"%u of the skipped rows cannot hold.\n%s",
+		verdict[CHECK_PASSED], verdict[CHECK_PASSED] - counts->replays - counts->runs,
+		counts->runs, counts->replays, verdict[CHECK_CANNOT],
+		format == CHECK_TEXT ? "" : "\n");
 	fprintf(out, "%u passed, %u failed, %u skipped\n", verdict[CHECK_PASSED],
 		verdict[CHECK_FAILED], verdict[CHECK_SKIPPED] + verdict[CHECK_CANNOT]);
 }

@@ -3,7 +3,7 @@
 #ifndef FIGURES_RUNS_H
 #define FIGURES_RUNS_H
 
-#include "tests/figures/expression.h"
+#include "figures/expression.h"
 #include "devemu/fabric/fabric.h"
 #include "devemu/report/table.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* metric.c - numbers out of a run's counters */
-#include "tests/figures/metric.h"
+#include "figures/metric.h"
 
 #include <errno.h>
 #include <stdio.h>

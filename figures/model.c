@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* model.c - closed forms with the presets' numbers */
-#include "tests/figures/model.h"
+#include "figures/model.h"
 
 #include <math.h>
 

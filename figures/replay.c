@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* replay.c - measured round trips, rates and shares, from their fitted parameters */
-#include "tests/figures/replay.h"
+#include "figures/replay.h"
 
 #include <math.h>
 #include <stddef.h>

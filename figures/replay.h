@@ -18,7 +18,8 @@ double replay_mq_rtt10(double medium, double bytes);
 double replay_lfp_mb(double row);
 double replay_lfp_cpu(double row);
 
-/* Bytes a second; saturates with the number of connections. @system as in preset.h. */
+/* Bytes a second; saturates with the number of connections. @system as in devemu/fabric/preset.h.
+ */
 double replay_telnet_rate(double system, double connections);
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* analytic.c - closed forms, replays and runs of engines by name */
-#include "tests/figures/analytic.h"
+#include "figures/analytic.h"
 
 #include <errno.h>
 #include <string.h>
 
-#include "tests/figures/model.h"
-#include "tests/figures/replay.h"
-#include "tests/figures/ziip.h"
+#include "figures/model.h"
+#include "figures/replay.h"
+#include "figures/ziip.h"
 
 static const struct {
 	const char *name;

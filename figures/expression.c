@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* expression.c - recursive descent over the text */
-#include "tests/figures/expression.h"
+#include "figures/expression.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/figures/analytic.h"
+#include "figures/analytic.h"
 
 enum { NAME_MAX_LEN = 96 };
 

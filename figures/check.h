@@ -9,8 +9,9 @@
 
 #include <stdio.h>
 
-#include "tests/figures/runs.h"
-#include "tests/figures/table.h"
+#include "figures/measured.h"
+#include "figures/runs.h"
+#include "figures/table.h"
 
 enum { CHECK_ITEMS = 20 };
 
@@ -29,31 +30,40 @@ struct check_result {
 	unsigned int kinds; /* EXPRESSION_... */
 	unsigned int items;
 	struct check_item item[CHECK_ITEMS];
+	const struct measured_row *measured; /* the first one, or NULL */
+	bool by_run;              /* passed because its measured values are the published ones */
 	char why[EXPRESSION_WHY]; /* a failed row's error; "": a value is not within its limit */
 };
 
 struct check {
 	const struct check_table *table;
+	const struct measured *measured; /* NULL: nothing */
 	struct check_runs runs;
 	bool closed; /* closed forms instead of events, where there are some */
 };
 
-/* Judge one row. A row that cannot be evaluated has failed. */
+/* Judges one row. A row fails that cannot be evaluated, or whose measured value is judged as
+ * different. */
 void check_judge(struct check *check, const struct check_row *row, struct check_result *result);
 
-/* "events", "output", "replay", "closed form", "arithmetic", or several of them. */
+/* "events", "output", "closed form", "arithmetic", or several of them; "fit" for a law with a
+ * parameter of this row, "replay" for one that is fitted to several rows; "run" of lfp-workload;
+ * "contradiction". */
 const char *check_how(const struct check_result *result);
 const char *check_verdict_name(enum check_verdict verdict);
 
 enum check_format { CHECK_TEXT, CHECK_MARKDOWN };
 
-/* The head, a row, and after the last of them the counts. */
-void check_print_head(enum check_format format, FILE *out);
-void check_print(const struct check_result *result, enum check_format format, FILE *out);
+/* The head, a row, and after the last of them the counts. With @measured, tables have a column for
+ * measured values. */
+void check_print_head(enum check_format format, bool measured, FILE *out);
+void check_print(const struct check *check, const struct check_result *result,
+		 enum check_format format, bool measured, FILE *out);
 
 struct check_counts {
 	unsigned int verdict[CHECK_VERDICTS];
-	unsigned int replays; /* of those that have passed */
+	/* Of those that have passed. */
+	unsigned int replays, runs;
 };
 
 void check_count(struct check_counts *counts, const struct check_result *result);

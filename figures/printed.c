@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/figures/metric.h"
+#include "figures/metric.h"
 #include "devemu/report/display.h"
 #include "devemu/report/report.h"
 

@@ -3,7 +3,7 @@
 #ifndef FIGURES_METRIC_H
 #define FIGURES_METRIC_H
 
-#include "tests/figures/runs.h"
+#include "figures/runs.h"
 
 /*
  * @what of the run of a scenario, which is run now if that has not been done:
