@@ -19,6 +19,7 @@
 #include "lfpd/sock/joined.h"
 #include "lfpd/sock/life.h"
 #include "lfpd/sock/metered.h"
+#include "lfpd/sock/nagle.h"
 #include "lfpd/sock/stream.h"
 #include "lfpd/state/session.h"
 #include "lfpd/users/share.h"
@@ -191,7 +192,7 @@ static int save_queue(struct saver *saver, struct byte_queue *queue, struct buff
 
 static void save_stream(struct saved_socket *saved, struct socket *sock)
 {
-	stream_let_nagle(sock);
+	nagle_let(sock);
 	saved->urgent_at = sock->stream.urgent_at;
 	saved->credit = sock->stream.credit;
 	saved->accepts = sock->listener.credits;

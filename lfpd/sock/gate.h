@@ -10,9 +10,9 @@
  * Theory of operation
  *
  * Two names may have one address. A rule with "sni" or "host" therefore allows only the connection,
- * and stream.gated is set. stream.c then queues what the program sends, and sends nothing. The gate
- * reads the name of the server in these bytes, and asks the rules about this name alone. If they
- * allow it the bytes go out; otherwise the connection is lost, and its peer has got no byte.
+ * and stream.gated is set. stream-out.c then queues what the program sends, and sends nothing. The
+ * gate reads the name of the server in these bytes, and asks the rules about this name alone. If
+ * they allow it the bytes go out; otherwise the connection is lost, and its peer has got no byte.
  */
 
 /* The server that the client of a connection has named, which --cut asks about. */

@@ -28,7 +28,7 @@ enum socket_hint {
 	HINT_UNSURE = 8, /* read without an event: urgent data may be there (stream-in.c) */
 };
 
-/* Whether Nagle's algorithm may hold the end of a write. Writer: stream.c. */
+/* Whether Nagle's algorithm may hold the end of a write. Writer: nagle.c. */
 enum nagle {
 	/* Not known: the next write asks the kernel. A socket begins here. Goes to ACTS, OUT. */
 	NAGLE_UNKNOWN,
@@ -88,7 +88,7 @@ struct socket_stream {
 	bool more;          /* the last frame's write goes on */
 	bool has_urgent;    /* a byte in the queue is urgent */
 	uint64_t urgent_at; /* its position */
-	uint32_t credit;    /* bytes that pay for pushing, see stream.c */
+	uint32_t credit;    /* bytes that pay for pushing, see nagle.c */
 	enum nagle nagle;
 	enum to_host_end to_host_end;
 

@@ -12,6 +12,7 @@
 #include "lfp/sockopt.h"
 #include "lfpd/sock/datagram.h"
 #include "lfpd/sock/joined.h"
+#include "lfpd/sock/nagle.h"
 #include "lfpd/sock/stream.h"
 
 /*
@@ -92,7 +93,7 @@ static int get(struct socket *sock, int level, int name, uint8_t *value, socklen
 	if (level == IPPROTO_TCP && name == TCP_INFO)
 		stream_report(sock);
 	if (level == IPPROTO_TCP && name == TCP_NODELAY && !sock->is_datagram)
-		stream_let_nagle(sock);
+		nagle_let(sock);
 	if (!own_len && getsockopt(sock->fd, level, name, value, len))
 		return -errno;
 	if (level == IPPROTO_TCP && name == TCP_INFO)
@@ -212,7 +213,7 @@ static int set(struct socket *sock, int level, int name, uint8_t *value, size_t 
 		return set_buffer(sock, name, value, len);
 	joined_note_option(sock, level, name);
 	if (level == IPPROTO_TCP && !sock->is_datagram)
-		stream_forget_nagle(sock);
+		nagle_forget(sock);
 	return setsockopt(sock->fd, level, name, value, (socklen_t)len) ? -errno : 0;
 }
 

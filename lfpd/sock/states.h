@@ -118,7 +118,7 @@ static inline bool from_host_is_shut(enum from_host state)
  * TO_END_QUEUED: SHUTDOWN has come, and follows what is queued; no DATA may come. (stream.c)
  *   next: END_SENT, OPEN
  *
- * TO_END_SENT: all is sent, and shutdown(SHUT_WR) was called. (stream.c)
+ * TO_END_SENT: all is sent, and shutdown(SHUT_WR) was called. (stream-out.c)
  *   next: OPEN
  */
 enum to_host_end {

@@ -27,12 +27,6 @@ void stream_begin(struct socket *sock);
  * arrived. */
 void stream_note_broken(struct socket *sock, int error);
 
-/* An option of TCP may change: the next write asks the kernel whether Nagle's algorithm acts. */
-void stream_forget_nagle(struct socket *sock);
-
-/* If lfpd has set TCP_NODELAY by itself, take it back. */
-void stream_let_nagle(struct socket *sock);
-
 /* The host's socket can be read, or has an error. */
 void stream_on_readable(struct socket *sock);
 
@@ -65,5 +59,21 @@ struct gather;
 
 /* Send to the host what was gathered of this socket's data. */
 void stream_take(struct socket *sock, struct gather *gather);
+
+/* The rest is for the files of this header: stream.c, stream-out.c, stream-in.c. */
+
+struct held_pipe;
+
+/* @len bytes of z/VSE are consumed: sends a WINDOW if one is due. */
+void stream_consume(struct socket *sock, size_t len);
+
+/* All that was queued is sent: sends the end of the stream if it follows, or releases an orphan. */
+void stream_sent_all(struct socket *sock);
+
+/* Returns whether the gated bytes may go. @is_end: no more will come. */
+bool stream_opens(struct socket *sock, bool is_end);
+
+/* Sends @pipe's bytes to the host; those that the kernel does not take wait in the pipe. */
+void stream_take_pipe(struct socket *sock, struct held_pipe *pipe, bool more);
 
 #endif
