@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <linux/vm_sockets.h>
@@ -28,7 +29,8 @@
  *  - connect() does not wait, and reports ECONNRESET where nothing listens.
  */
 
-#define BACKLOG 16
+#define BACKLOG    16
+#define PATIENCE_S 60 /* more than dial.c has */
 
 struct vsock_settings {
 	unsigned int port;
@@ -134,6 +136,15 @@ static int listen_for(const struct transport_where *where,
 	return rc;
 }
 
+/* Linux ends an attempt after two seconds. The peer may be an emulated machine on a busy host,
+ * which answers later; dial.c has a limit of its own. */
+static void wait_for_peer(int fd)
+{
+	const struct timeval limit = {.tv_sec = PATIENCE_S};
+
+	(void)setsockopt(fd, AF_VSOCK, SO_VM_SOCKETS_CONNECT_TIMEOUT, &limit, sizeof(limit));
+}
+
 static int dial(const struct transport_where *where, char line[static DIAL_LINE], char *why)
 {
 	const struct vsock_settings *own = settings_of(&where->settings);
@@ -145,6 +156,8 @@ static int dial(const struct transport_where *where, char line[static DIAL_LINE]
 	int rc, fd = open_socket(why);
 
 	*line = '\0';
+	if (fd >= 0)
+		wait_for_peer(fd);
 	if (fd < 0 || !connect(fd, (const struct sockaddr *)&addr, sizeof(addr)) ||
 	    errno == EINPROGRESS)
 		return fd;

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -16,6 +17,7 @@
 static const char *folder;
 static uint32_t peer = VMADDR_CID_HOST;
 static int failure;
+static long asked_patience, patience;
 
 void vsock_layer_use(const char *path)
 {
@@ -30,6 +32,11 @@ void vsock_layer_peer(uint32_t cid)
 void vsock_layer_fail(int error)
 {
 	failure = error;
+}
+
+long vsock_layer_patience(void)
+{
+	return patience;
 }
 
 static void fill(struct sockaddr_un *un, uint32_t port)
@@ -47,6 +54,7 @@ int socket(int domain, int type, int protocol)
 		errno = EAFNOSUPPORT;
 		return -1;
 	}
+	asked_patience = 2;
 	return (int)syscall(SYS_socket, AF_UNIX, type, protocol);
 }
 
@@ -71,8 +79,24 @@ int connect(int fd, const struct sockaddr *addr, socklen_t len)
 		failure = 0;
 		return -1;
 	}
+	patience = asked_patience;
 	fill(&un, ((const struct sockaddr_vm *)(const void *)addr)->svm_port);
 	return (int)syscall(SYS_connect, fd, &un, sizeof(un));
+}
+
+int setsockopt(int fd, int level, int name, const void *value, socklen_t len)
+{
+	struct timeval time;
+
+	if (level != AF_VSOCK)
+		return (int)syscall(SYS_setsockopt, fd, level, name, value, len);
+	if (name != SO_VM_SOCKETS_CONNECT_TIMEOUT || len != sizeof(time)) {
+		errno = ENOPROTOOPT;
+		return -1;
+	}
+	memcpy(&time, value, sizeof(time));
+	asked_patience = time.tv_sec;
+	return 0;
 }
 
 /* A caller with the address of AF_VSOCK asks about it. */
