@@ -8,6 +8,7 @@
  *	lfp-bench server -u PATH                         the same at a UNIX socket
  *	lfp-bench client -p PORT -w WORK [...]           one measurement, one line of JSON
  *	lfp-bench client -u PATH -w WORK [...]           by way of a relay that listens at PATH
+ *	lfp-bench client -v CID -p PORT -w WORK [...]    by AF_VSOCK alone
  *
  * Both sides are one blocking loop, so that the sockets dominate the measurement. A connection
  * starts with a struct order, which describes its work: lfp-bench/order.h. With "-g tls:NAME" or
@@ -29,7 +30,7 @@
 static int usage(void)
 {
 	fputs("usage: lfp-bench server [-b ADDRESS] [-p PORT]|-u PATH\n"
-	      "       lfp-bench client [-b ADDRESS] -p PORT|-u PATH -w WORK [-s BYTES] "
+	      "       lfp-bench client [-b ADDRESS|-v CID] -p PORT|-u PATH -w WORK [-s BYTES] "
 	      "[-t MS] [-n BYTES] [-g GREETING]\n"
 	      "works: send recv rr conn nodelay getsockname getpeername socket\n",
 	      stderr);
@@ -53,6 +54,7 @@ int main(int argc, char **argv)
 	struct order order = {.work = NR_WORKS, .size = 65536, .ns = NS_PER_S / 5};
 	const char *host = "127.0.0.1";
 	const char *port = NULL, *path = NULL;
+	unsigned int cid = 0;
 	bool server;
 	int opt;
 
@@ -62,7 +64,7 @@ int main(int argc, char **argv)
 	if (!server && strcmp(argv[1], "client") != 0)
 		return usage();
 	optind = 2;
-	while ((opt = getopt(argc, argv, "b:g:n:p:u:w:s:t:")) != -1) {
+	while ((opt = getopt(argc, argv, "b:g:n:p:u:v:w:s:t:")) != -1) {
 		switch (opt) {
 		case 'b':
 			host = optarg;
@@ -72,6 +74,9 @@ int main(int argc, char **argv)
 			break;
 		case 'u':
 			path = optarg;
+			break;
+		case 'v':
+			cid = number(optarg, UINT_MAX);
 			break;
 		case 'w':
 			for (order.work = 0; order.work < NR_WORKS; order.work++)
@@ -104,5 +109,7 @@ int main(int argc, char **argv)
 	if (order.work == WORK_CONN)
 		order.size = 1;
 	alarm(60);
+	if (cid && port)
+		return run_client(vsock_addr(cid, number(port, UINT_MAX)), &order);
 	return run_client(path ? unix_addr(path) : find_addr(host, port), &order);
 }

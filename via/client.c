@@ -20,12 +20,14 @@
  * A client is in one of these states. READING: commands are taken. ANSWERING: an answer is made;
  * its pieces wait in @out until the client takes them, and whoever makes it is held up while there
  * are many. ENDING: the last piece is made; when it is sent, READING follows. A client that is
- * silent for a minute, or takes nothing for as long, is dropped.
+ * silent for a minute, or takes nothing for as long, is dropped. It is dropped earlier when another
+ * one needs its place: at once in READING, and after it has taken nothing for a second otherwise.
  */
 
 #define ROOM     16384        /* bytes of pieces that wait, before their maker is held up */
 #define ROOM_MAX (512 * 1024) /* bytes; an answer that is made at once has less */
 #define SILENCE  60000        /* ms */
+#define STALL    1000         /* ms */
 
 enum client_state { CLIENT_FREE, CLIENT_READING, CLIENT_ANSWERING, CLIENT_ENDING };
 
@@ -281,6 +283,24 @@ static void on_silence(struct via_timer *timer)
 	drop(timer->data);
 }
 
+/* One that waits for a command may always go. One whose answer is not made yet stays. */
+static bool may_go(const struct via_client *client)
+{
+	if (client->state == CLIENT_READING)
+		return true;
+	return client->out_at < client->out_len && client->silence.at - via_now() < SILENCE - STALL;
+}
+
+/* True if @client makes room earlier than @other, which may be NULL. */
+static bool goes_before(const struct via_client *client, const struct via_client *other)
+{
+	bool reads = client->state == CLIENT_READING;
+
+	if (!other || reads != (other->state == CLIENT_READING))
+		return !other || reads;
+	return client->silence.at < other->silence.at;
+}
+
 static struct via_client *find_place(void)
 {
 	struct via_client *oldest = NULL;
@@ -290,8 +310,7 @@ static struct via_client *find_place(void)
 
 		if (!client->state)
 			return client;
-		if (client->state == CLIENT_READING &&
-		    (!oldest || client->silence.at < oldest->silence.at))
+		if (may_go(client) && goes_before(client, oldest))
 			oldest = client;
 	}
 	if (oldest)

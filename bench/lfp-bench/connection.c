@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* connection.c - TCP sockets of lfp-bench, or a relay's UNIX socket instead of one */
+/* connection.c - TCP sockets of lfp-bench, or others instead: a relay's UNIX socket, AF_VSOCK */
 
 /*
  * BBR paces with timers even on loopback and makes one and the same program differ by a factor of
@@ -18,6 +18,8 @@
 #include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
+
+#include <linux/vm_sockets.h>
 
 #define SILENT_S 5
 
@@ -79,6 +81,18 @@ struct addrinfo *unix_addr(const char *path)
 	return &ai;
 }
 
+struct addrinfo *vsock_addr(unsigned int cid, unsigned int port)
+{
+	static struct sockaddr_vm addr = {.svm_family = AF_VSOCK};
+	static struct addrinfo ai = {.ai_family = AF_VSOCK,
+				     .ai_addr = (struct sockaddr *)&addr,
+				     .ai_addrlen = sizeof(addr)};
+
+	addr.svm_cid = cid;
+	addr.svm_port = port;
+	return &ai;
+}
+
 struct addrinfo *find_addr(const char *host, const char *port)
 {
 	static struct sockaddr_storage addr;
@@ -99,13 +113,18 @@ struct addrinfo *find_addr(const char *host, const char *port)
 	return &ai;
 }
 
+static bool is_tcp(const struct addrinfo *ai)
+{
+	return ai->ai_family == AF_INET || ai->ai_family == AF_INET6;
+}
+
 int make_socket(const struct addrinfo *ai)
 {
 	int sock = socket(ai->ai_family, SOCK_STREAM, 0);
 
 	if (sock < 0)
 		die("socket");
-	if (ai->ai_family != AF_UNIX)
+	if (is_tcp(ai))
 		choose_congestion_control(sock);
 	return sock;
 }
@@ -116,7 +135,7 @@ int make_connection(const struct addrinfo *ai, bool nodelay)
 
 	if (connect(sock, ai->ai_addr, ai->ai_addrlen) < 0)
 		die("connect");
-	if (nodelay && ai->ai_family != AF_UNIX)
+	if (nodelay && is_tcp(ai))
 		set_int(sock, IPPROTO_TCP, TCP_NODELAY, 1);
 	return sock;
 }

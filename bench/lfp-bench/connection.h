@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* connection.h - TCP sockets of lfp-bench, or a relay's UNIX socket instead of one */
+/* connection.h - TCP sockets of lfp-bench, or others instead: a relay's UNIX socket, AF_VSOCK */
 #ifndef BENCH_LFP_BENCH_CONNECTION_H
 #define BENCH_LFP_BENCH_CONNECTION_H
 
@@ -15,6 +15,9 @@ struct addrinfo *find_addr(const char *host, const char *port);
 
 /* The socket of a relay at @path instead of a TCP port; valid until the next call. */
 struct addrinfo *unix_addr(const char *path);
+
+/* Port @port of the system with the CID @cid; valid until the next call. */
+struct addrinfo *vsock_addr(unsigned int cid, unsigned int port);
 
 /* A socket that is not connected yet, and one that is. A failure ends the program. */
 int make_socket(const struct addrinfo *ai);

@@ -5,11 +5,12 @@
 vhost=$("$top/tests/vsock/device") || skip "no guest: ${vhost##*$'\n'}"
 why=$(O=$O "$top/tests/vsock/initrd" 2>&1) || skip "no guest: $why"
 
-# guest_start [WRAPPER...]: boot it, with GUEST_OPTIONS among those of QEMU. Its AF_VSOCK is $work/vs (CONNECT PORT) and $work/vs_PORT on this side. $qemu is the
+# guest_start [WRAPPER...]: boot it, with GUEST_OPTIONS among those of QEMU, DEVICE_OPTIONS among those of its device. Its AF_VSOCK is $work/vs (CONNECT PORT) and $work/vs_PORT on this side. $qemu is the
 # process of the guest, $device that of its AF_VSOCK.
 guest_start() {
 	rm -f "$work/vhost" "$work/vs" "$work/console.in"
-	background vhost "$@" "$vhost" --guest-cid 3 --socket "$work/vhost" --uds-path "$work/vs"
+	# shellcheck disable=SC2086 # words
+	background vhost "$@" "$vhost" --guest-cid 3 --socket "$work/vhost" --uds-path "$work/vs" ${DEVICE_OPTIONS:-}
 	device=$!
 	wait_for 30 test -S "$work/vhost" || die "vhost-device-vsock does not listen: $(cat "$work/vhost.log")"
 	mkfifo "$work/console.in"
