@@ -58,7 +58,7 @@ void via_close(int fd)
 
 	/* Without it a close of AF_IUCV waits for messages on their way, at most 2 seconds
 	 * (net/iucv/af_iucv.c, iucv_sock_close()). Each socket that is closed here has a peer that
-	 * has gone, or that gets nothing. */
+	 * has gone, is refused, or has been silent. */
 	(void)setsockopt(fd, SOL_SOCKET, SO_LINGER, &never, sizeof(never));
 	close(fd);
 }

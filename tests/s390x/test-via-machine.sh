@@ -28,6 +28,7 @@ s390x-linux-gnu-strip -g "$work/more/mods/hsi.ko"
 gzip -dc "$image/initrd" | (cd "$work" && cpio -id --quiet mods/order) &&
 	grep -v '^af_iucv' "$work/mods/order" >"$work/more/mods/order"
 printf '%s\n' "hsi.ko ids=LINUX1 mtu=1500 link=eth0" af_iucv.ko >>"$work/more/mods/order"
+chmod a-w "$work/more/mods/"*
 (cd "$work/more" && find . | cpio -o -H newc --quiet -R 0:0) | gzip -1 | cat "$image/initrd" - >"$work/initrd"
 
 mkdir "$work/conf"
@@ -41,7 +42,7 @@ done
 "$bin/lfp-via" config "$work/conf" "$work/disk" || die "no disk"
 
 initrd=$work/initrd boots=0
-background switch "$top/tests/s390x/switch.py" "$work/lan" "$work/vm" "VSE1=$work/b1" "VSE2=$work/b2" "OPERATOR=$work/op"
+background switch "$top/tests/s390x/switch.py" "$work/lan" "$work/vm" "VSE1=$work/b1" "VSE2=$work/b2" "OPERATOR=$work/op" "OTHER=$work/op"
 console_says() { grep -qaE "$1" "$work/console.log"; }
 appliance_start() {
 	rm -f "$work/vm"
@@ -154,7 +155,7 @@ fi
 # What is in it.
 check "QUERY, of a controller over AF_IUCV" answers "^Instances  *: 2, of which 2 serve" QUERY
 sed 's/^/  | /' "$work/answer"
-check_exit 69 "another user id is refused" "$top/tests/s390x/operator.py" "$work/op" "$work/lan" VSE2 LINUX1 QUERY
+check_exit 69 "another user id is refused" "$top/tests/s390x/operator.py" "$work/op" "$work/lan" OTHER LINUX1 QUERY
 operator QUERY FILES >"$work/files" 2>&1
 check_eq "$(awk '$1 == "ro" && $2 ~ /^100/ { print $2 }' "$work/files" | grep -cE '[2367][0-7]?[0-7]?$')" 0 "no file of the image has a bit for writing"
 check_eq "$(awk '$1 != "ro" && $5 !~ "^/(run|proc)(/|$)" && $2 !~ /^120/' "$work/files")" "" "nothing but /run is writable"
