@@ -31,15 +31,16 @@ def draw(results, table, path):
     middle = (len(bars) - 1) / 2
     for nr, ((name, values), color) in enumerate(zip(bars.items(), ("#9bb7d4", "#2f5d8a", "#f2bd8b", "#c8641b", "#b5d49b", "#4f8a2f"))):
         drawn = axes.bar([x + (nr - middle) * width for x in range(len(names))], values, width, label=name, color=color)
-        axes.bar_label(drawn, ["" if not value else f"{value:.0f}" for value in values], fontsize=8)
+        axes.bar_label(drawn, ["" if not value else f"{value:.0f}" for value in values], fontsize=8 if len(names) * len(bars) <= 24 else 6)
     axes.set_xticks(range(len(names)), names, fontsize=8)
     axes.set_yscale("log")
+    axes.set_ylim(bottom=min(value for values in bars.values() for value in values if value) / 2)  # the least one is seen, too
     axes.set_ylabel(axis)
     note = "" if results["complete"] else "PARTIAL. "
     note += "Quick run: the rates say little. " if results["quick"] else ""
-    axes.set_title(f"{note}Published: {environment}.\nMeasured: {results['machine']['processor']}, "
+    figure.suptitle(f"{note}Published: {environment}.\nMeasured: {results['machine']['processor']}, "
                    f"Linux {results['machine']['kernel']}", fontsize=9)
-    axes.legend(fontsize=8)
+    axes.legend(fontsize=8, loc="lower center", bbox_to_anchor=(0.5, 1), ncol=len(bars))  # above the bars, and over none of them
     try:
         figure.savefig(path, dpi=120)
     except OSError as error:

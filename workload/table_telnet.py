@@ -69,7 +69,7 @@ def printed(row, value):
 
 
 def percent(before, after):
-    if before is None or after is None:
+    if not before or after is None:  # natively, nothing carries the program
         return "-"
     return f"{published.change(before, after):.0f}%"
 

@@ -65,6 +65,14 @@ if [ "$hsi" ]; then
 		>"$json" 2>"$work/progress"
 	check_eq "$?" 0 "without /dev/net/tun"
 	asked "the route is skipped with the reason" 'r["skipped"] == {"hsi": "/dev/net/tun may not be opened"} and len(c["native"]) == 10'
+	# Broken definitions: the line and the column are named, and the other route is measured.
+	json=$work/broken.json
+	sed -E 's/^(DEVICE IUTIQDE1.*)MPCIPA/\1MPCIPX/' "$top/zdev/examples/mq-profile.tcpip" >"$work/broken.tcpip"
+	line=$(grep -n MPCIPX "$work/broken.tcpip" | cut -d: -f1)
+	unshare --mount sh -c 'mount --bind "$1" "$2" && exec timeout 60 "$3" mq --quick --messages 10 --json --route hsi --route native' sh \
+		"$work/broken.tcpip" "$top/zdev/examples/mq-profile.tcpip" "$workload" >"$json" 2>"$work/progress"
+	check_eq "$?" 0 "with broken definitions"
+	asked "the line and the column are named" 'len(c["native"]) == 10 and "mq-profile.tcpip:'"$line"':" in r["skipped"]["hsi"] and "MPCIPX" in r["skipped"]["hsi"]'
 else
 	skip_part "no root, or no /dev/net/tun"
 fi
@@ -188,6 +196,8 @@ said 64 'argument --messages: .*0' mq --messages 0
 said 64 'argument --repeat: 0: not a number from 1 to 256' mq --repeat 0
 said 64 'invalid choice: .ibm.' mq --managers ibm
 said 64 'invalid choice: .osb.' mq --route osb
+timeout 60 "$workload" mq --quick --route native >/dev/full 2>"$work/said"
+check_eq "$? $(tail -n 1 "$work/said")" "74 lfp-workload: cannot write the results: No space left on device" "a full disk"
 
 HOME=$work timeout 100 "$workload" mq --messages 20 --repeat 3 --route native >"$work/text" 2>/dev/null
 check_eq "$?" 0 "as text"

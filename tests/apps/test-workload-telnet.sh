@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# lfp-workload telnet: IBM's report with telnetd and its users over every route; wrong addresses, wrong words, missing programs
-# Time limit: 200 s
+# lfp-workload telnet: IBM's report with telnetd and its users over every route; wrong addresses, wrong words, missing programs, a full disk, Ctrl-C
+# Time limit: 300 s
 . "$(dirname "$0")/../system/lib.sh"
 . "$here/lib-results.sh"
 needs telnetd python3
@@ -70,9 +70,36 @@ said() { # RC PATTERN WORD...
 said 64 '0: not numbers of connections from 1 to 400' telnet --connections 0
 said 64 '10,,50: not numbers of connections' telnet --connections 10,,50
 said 64 'invalid choice: .stack.' telnet --route stack
+said 64 '0: not a number from 1 to 256' telnet --commands 0
 space=(unshare --mount)
 [ "$(id -u)" = 0 ] || space=(unshare --user --map-current-user --keep-caps --mount)
 PATH=$PATH:/usr/sbin "${space[@]}" sh -c ': >"$1"; mount --bind "$1" "$(command -v telnetd)" && exec timeout 60 "$2" telnet --quick' sh "$work/hidden" "$workload" \
 	2>"$work/said" >&2
 check_eq "$? $(cat "$work/said")" "69 lfp-workload: telnetd is not installed (Debian's package inetutils-telnetd)" "without telnetd"
+timeout 60 "$workload" telnet --quick --connections 2 --route native >/dev/full 2>"$work/said"
+check_eq "$? $(tail -n 1 "$work/said")" "74 lfp-workload: cannot write the results: No space left on device" "a full disk"
+
+# Ctrl-C while users are logged on: what is there, marked, and nothing that runs.
+json=$work/partial.json
+timeout --foreground 100 "$workload" telnet --connections 1,30 --commands 100 --think 0.02 --json --verdicts "$work/partial.tsv" --route unix >"$json" 2>"$work/progress" &
+runner=$!
+wait_for 90 grep -q '^\[1/6\]' "$work/progress"
+read -r run <"/proc/$runner/task/$runner/children"
+run=${run%% *}
+of_run() { # its processes by name: those below it, and its daemons
+	local pid
+	for pid in $(pgrep -x "$1"); do
+		[ "$(readlink "/proc/$pid/ns/mnt")" = "$space" ] && echo "$pid"
+	done
+}
+space=$(readlink "/proc/$run/ns/mnt")
+logged_on() { [ "$(of_run telnetd | wc -l)" -ge 10 ]; }
+check "users are logged on" wait_for 60 logged_on
+kill -INT "$run"
+wait "$runner"
+check_eq "$?" 130 "Ctrl-C in the middle of a cell"
+asked "the results are marked partial" 'not r["complete"] and r["cells_done"] == 1 and r["cells_all"] == 6'
+check "what was measured is marked, too" grep -qx '# PARTIAL: interrupted after 1 of 6 cells' "$work/partial.tsv"
+check "and says so" grep -qx 'lfp-workload: interrupted after 1 of 6 cells' "$work/progress"
+check_eq "$(of_run telnetd)$(of_run lfpd)$(of_run sh)$(of_run python3)" "" "nothing of it is left"
 finish
