@@ -9,7 +9,9 @@ skip() {
 	exit 77
 }
 
+# ok TEXT: one test has passed. A command behind the text would never run: that is check.
 ok() {
+	[ $# = 1 ] || { fail "ok has a text alone: $*" && return 1; }
 	passed=$((passed + 1))
 	echo "ok: $*"
 }

@@ -16,6 +16,7 @@ def check(path):
     except ImportError:
         raise UsageError("--plot needs matplotlib (Debian's package python3-matplotlib)") from None
     matplotlib.use("Agg")
+    matplotlib.rcParams["svg.fonttype"] = "none"  # text stays text
     from matplotlib.backend_bases import FigureCanvasBase
     kinds = FigureCanvasBase.get_supported_filetypes()
     if os.path.splitext(path)[1].lstrip(".").lower() not in kinds:

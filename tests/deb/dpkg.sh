@@ -4,6 +4,7 @@
 
 debs=("$packages"/lfpd_*.deb "$packages"/libvsesock1_*.deb "$packages"/libvsesock-dev_*.deb)
 devices=$(echo "$packages"/zdev_*.deb) # needs none of the others
+workload=$(echo "$packages"/lfp-workload_*.deb)
 need "${debs[@]}" "$devices"
 version=$(dpkg-deb -f "${debs[0]}" Version)
 
