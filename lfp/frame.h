@@ -39,6 +39,7 @@
 #define LFP_DATA_OVERHEAD    (LFP_FRAME_HEADER + 8u) /* header of a DATA frame before its payload */
 #define LFP_MTU_MIN          1024u
 #define LFP_MTU_MAX          65536u
+#define LFP_PAYLOAD_MAX      262144u /* of DATA; over 64 KiB only by reference (transport/pipes.h) */
 #define LFP_ADDR_SIZE        28u
 #define LFP_STATUS_MAX       4095u
 

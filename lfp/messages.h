@@ -195,7 +195,7 @@
 
 #define LFP_FIELDS_data(F, B)                                                                      \
 	F(B, u64, position, 0, UINT64_MAX, "bytes sent before these in this direction")            \
-	F(B, bytes, payload, 1, 65536, "flag MORE: the same write continues in the next frame; flag URGENT: one urgent byte")
+	F(B, bytes, payload, 1, LFP_PAYLOAD_MAX, "flag MORE: the same write continues in the next frame; flag URGENT: one urgent byte")
 
 #define LFP_FIELDS_window(F, B)                                                                    \
 	F(B, u64, consumed, 0, UINT64_MAX, "bytes consumed since the socket was made")

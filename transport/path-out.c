@@ -40,6 +40,8 @@
 #define PACKETS_A_CALL  16u
 #define TELL_PACKETS    64u /* a peer may have less buffer space than message limit */
 
+_Static_assert(PIPE_BYTES <= LFP_PAYLOAD_MAX, "a pipe's bytes are the payload of one frame");
+
 /* Writes the header, at the last moment: then the acknowledgement is as new as it can be. */
 static void stamp(struct path *path, struct packet *packet, uint32_t sequence)
 {
@@ -352,7 +354,7 @@ ssize_t path_data_splice(struct path *path, int fd, size_t want)
 	pipe = pipe_get();
 	if (!pipe)
 		return -ENOTSUP;
-	n = pipe_fill(pipe, fd, want < LFP_MTU_MAX ? want : LFP_MTU_MAX);
+	n = pipe_fill(pipe, fd, want < PIPE_BYTES ? want : PIPE_BYTES);
 	if (n <= 0) {
 		pipe_put(pipe);
 		return n;
@@ -377,12 +379,20 @@ void path_data_spliced(struct path *path, uint64_t sock, uint64_t position, uint
 	send_fill(path);
 }
 
-bool path_data_pass(struct path *path, struct held_pipe *pipe, uint64_t sock, uint64_t position)
+size_t path_data_pass(struct path *path, struct held_pipe *pipe, size_t most, uint64_t sock,
+		      uint64_t position)
 {
+	size_t len;
+
 	if (!begin_piped(path))
-		return false;
+		return 0;
+	if (pipe->held > most)
+		pipe = pipe_split(pipe, most);
+	if (!pipe)
+		return 0;
+	len = pipe->held;
 	path->fill->pipe = pipe;
 	path->reserved = true;
 	path_data_spliced(path, sock, position, 0);
-	return true;
+	return len;
 }

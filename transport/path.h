@@ -163,8 +163,8 @@ void path_data_commit(struct path *path, uint64_t sock, uint64_t position, size_
  * @want:	bytes wished for
  *
  * Where both sides are one process, a DATA frame can have its payload in a pipe. It counts by its
- * bytes, and is a packet of its own, with at most
- * LFP_MTU_MAX bytes of payload whatever the MTU is.
+ * bytes, and is a packet of its own, with at most PIPE_BYTES of payload: as no bytes are in the
+ * packet, the MTU does not limit them.
  *
  * Return: the number of bytes, and path_data_spliced() must be the next call on this path; -ENOTSUP
  * if data cannot go this way now, so that path_data_reserve() is to be called; else as pipe_fill().
@@ -174,9 +174,11 @@ ssize_t path_data_splice(struct path *path, int fd, size_t want);
 /* The bytes in the pipe are the payload; bytes from @position on. @flags: LFP_FRAME_MORE */
 void path_data_spliced(struct path *path, uint64_t sock, uint64_t position, uint8_t flags);
 
-/* Sends the bytes that @pipe holds as path_data_spliced() does, and takes the pipe. Returns false,
- * with nothing done, if data cannot go this way now. */
-bool path_data_pass(struct path *path, struct held_pipe *pipe, uint64_t sock, uint64_t position);
+/* Sends the first @most bytes that @pipe holds as path_data_spliced() does. Returns their number;
+ * the pipe is taken if these are all. Returns 0, with nothing done, if data cannot go this way now.
+ */
+size_t path_data_pass(struct path *path, struct held_pipe *pipe, size_t most, uint64_t sock,
+		      uint64_t position);
 
 /* For on_frame(), of a DATA frame: the pipe with its payload, which is the caller's from now on.
  * NULL: the payload is in the frame. A pipe that nobody takes is lost with its bytes. */

@@ -272,6 +272,25 @@ ssize_t pipe_send(struct held_pipe *pipe, int fd, bool more)
 	return rc ? -EIO : n;
 }
 
+struct held_pipe *pipe_split(struct held_pipe *pipe, size_t len)
+{
+	struct held_pipe *first = pipe_get();
+	ssize_t n;
+
+	if (!first)
+		return NULL;
+	do
+		n = splice(pipe->out, NULL, first->in, NULL, len, SPLICE_F_NONBLOCK);
+	while (n < 0 && errno == EINTR);
+	if (n <= 0) {
+		pipe_put(first);
+		return NULL;
+	}
+	first->held = (uint32_t)n;
+	pipe->held -= (uint32_t)n;
+	return first;
+}
+
 int pipe_look(struct held_pipe *pipe, uint8_t *to)
 {
 	struct held_pipe *copy = pipe_get();

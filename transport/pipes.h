@@ -72,6 +72,10 @@ ssize_t pipe_send(struct held_pipe *pipe, int fd, bool more);
 /* Takes up to @len of the held bytes out of the pipe. Returns their number, or a negative errno. */
 ssize_t pipe_take(struct held_pipe *pipe, uint8_t *to, size_t len);
 
+/* Moves up to @len of the held bytes, the first ones, to another pipe by reference. Returns it, or
+ * NULL with nothing done: pipe_get() gives none, or the kernel does not move them. */
+struct held_pipe *pipe_split(struct held_pipe *pipe, size_t len);
+
 /* Copies all held bytes to @to; they stay in the pipe. Needs another pipe for a moment. Returns 0,
  * or a negative errno: -ENOBUFS if pipe_get() gives none. */
 int pipe_look(struct held_pipe *pipe, uint8_t *to);

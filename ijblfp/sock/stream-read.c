@@ -25,6 +25,7 @@
 
 /* stream.c has the theory of operation. */
 
+/* Bytes of a turn. A piece by reference may be larger: its bytes are not touched. */
 #define SOCKET_SHARE 65536u
 
 /* A post is a request to lfpd, and takes as much of a turn as this many bytes. */
@@ -258,7 +259,7 @@ static struct moved move_far(struct instance *inst, struct vsock *vs, size_t wan
 
 	if (vs->stream.bulk && whole && want >= PIPE_WORTH && vs->stream.accept_mark != MARK_LEFT &&
 	    !takes_rights(inst, vs))
-		moved = splice_far(inst, vs, want < SOCKET_SHARE ? want : SOCKET_SHARE, waiting);
+		moved = splice_far(inst, vs, want, waiting);
 	return moved.n == -ENOTSUP ? copy_far(inst, vs, want, waiting) : moved;
 }
 

@@ -143,19 +143,21 @@ struct moved joined_move(struct socket *sock, size_t most)
 	struct socket *other = sock->stream.joined.other;
 	struct byte_queue *queue = &other->stream.queue;
 	struct held_pipe *pipe = queue_pipe(queue);
-	size_t may = metered_may(other, METER_OUT), held = pipe ? pipe->held : 0;
+	size_t may = metered_may(other, METER_OUT), held = pipe ? pipe->held : 0, n = 0;
 
 	if (!may)
 		return (struct moved){.n = -EAGAIN};
 	if (most > may)
 		most = may;
-	if (pipe && held <= most &&
-	    path_data_pass(sock->session->path, pipe, lfp_sock_join(sock->node.key, sock->epoch),
-			   sock->out.sent)) {
+	/* A part that is worth no pipe is copied. */
+	if (pipe && (held <= most || most >= PIPE_WORTH))
+		n = path_data_pass(sock->session->path, pipe, most,
+				   lfp_sock_join(sock->node.key, sock->epoch), sock->out.sent);
+	if (!n)
+		return copy(sock, queue, most);
+	if (n == held)
 		queue_shift_pipe(queue, held);
-		return (struct moved){.n = (ssize_t)held, .shifted = true};
-	}
-	return copy(sock, queue, most);
+	return (struct moved){.n = (ssize_t)n, .shifted = n == held};
 }
 
 void joined_came(struct socket *sock, size_t n, bool directly)

@@ -32,8 +32,10 @@
  * The end: recv() says 0, that is SHUTDOWN; or an error, that is RESET. splice() tells no end.
  */
 
-#define TURN_BYTES   65536u /* of one socket before others have their turn */
-#define ANSWER_BYTES 4096u  /* of a name server that are read at once */
+/* Bytes of one socket before others have their turn. A piece by reference may be larger: its bytes
+ * are not touched. */
+#define TURN_BYTES   65536u
+#define ANSWER_BYTES 4096u /* of a name server that are read at once */
 
 static void end_of_file(struct socket *sock)
 {
@@ -163,7 +165,7 @@ static struct moved move_in(struct socket *sock, size_t room)
 	struct moved moved = {.n = -ENOTSUP};
 
 	if (may_splice(sock, want))
-		moved = splice_in(sock, want);
+		moved = splice_in(sock, room);
 	/* splice() moves no urgent byte. */
 	if (moved.n == -EAGAIN && is_at_mark(sock))
 		moved.n = -ENOTSUP;

@@ -272,6 +272,66 @@ static void statistics(void **state)
 	assert_int_equal(out->spliced_in + in->spliced_out, 0);
 }
 
+/* Lets @fd send @len bytes that nobody has read yet. */
+static void make_room(int fd, int len)
+{
+	assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &len, sizeof(len)), 0);
+}
+
+/* Feeds a pipe's bytes. */
+static void feed_all(struct fixture *f)
+{
+	make_room(f->source[0], PIPE_BYTES);
+	make_room(f->sink[0], PIPE_BYTES);
+	for (size_t done = 0; done < PIPE_BYTES; done += LARGE)
+		feed(f, LARGE);
+}
+
+/* One frame carries what a pipe carries, whatever the MTU is, and counts as one. */
+static void many_packets_worth(void **state)
+{
+	struct fixture *f = *state;
+	const struct path_stats *in;
+
+	open_paths(f, 1);
+	feed_all(f);
+	assert_int_equal(splice_some(f, 2 * PIPE_BYTES), PIPE_BYTES);
+	run_until_arrived(f);
+	assert_int_equal(f->pipes, 1);
+	assert_int_equal(f->frames, 1);
+	in = path_stats(f->to);
+	assert_int_equal(in->bytes_in, PIPE_BYTES + PIECE_HEAD);
+	assert_int_equal(in->packets_in, 1);
+	assert_int_equal(in->data_in, 1);
+	assert_int_equal(in->spliced_in, PIPE_BYTES);
+	assert_int_equal(path_stats(f->from)->outstanding_max, 1);
+	compare(f);
+	assert_int_equal(f->checked, PIPE_BYTES);
+	assert_false(f->down);
+}
+
+/* The part of a pipe that a window lets pass goes by reference; so does the rest, later. */
+static void part_of_a_pipe(void **state)
+{
+	struct fixture *f = *state;
+	struct held_pipe *pipe = pipe_get();
+
+	open_paths(f, 1024);
+	feed_all(f);
+	assert_int_equal(pipe_fill(pipe, f->source[1], PIPE_BYTES), PIPE_BYTES);
+	for (size_t left = PIPE_BYTES, n; left; left -= n) {
+		n = path_data_pass(f->from, pipe, 100000, 1, f->sent);
+		assert_int_equal(n, left < 100000 ? left : 100000);
+		f->sent += n;
+		assert_true(n == left || pipe->held == left - n);
+		run_until_arrived(f);
+		compare(f);
+	}
+	assert_int_equal(f->pipes, 3);
+	assert_int_equal(f->checked, PIPE_BYTES);
+	assert_false(f->wrong);
+}
+
 static void on_packet(void *data, struct path *path, bool sent, const uint8_t *packet, size_t len,
 		      size_t there)
 {
@@ -341,6 +401,22 @@ static void tap_of_payload_begins(void **state)
 	assert_int_equal(f->pipes, 5);
 	compare(f);
 	assert_int_equal(f->checked, 200000);
+}
+
+/* It sees all bytes of a piece that is larger than any packet. */
+static void tap_of_a_large_payload(void **state)
+{
+	struct fixture *f = *state;
+
+	open_paths(f, 1024);
+	feed_all(f);
+	assert_int_equal(splice_some(f, PIPE_BYTES), PIPE_BYTES);
+	f->tap = (struct path_tap){.packet = on_packet, .data = f, .payload = true};
+	path_set_tap(f->to, &f->tap);
+	run_until_arrived(f);
+	assert_int_equal(f->seen[false], PIPE_BYTES);
+	compare(f);
+	assert_int_equal(f->checked, PIPE_BYTES);
 }
 
 static void tap_of_payload_at_the_sender(void **state)
@@ -500,9 +576,12 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		PIPES_TEST(mixed),
 		PIPES_TEST(statistics),
+		PIPES_TEST(many_packets_worth),
+		PIPES_TEST(part_of_a_pipe),
 		PIPES_TEST(tap_of_headers),
 		PIPES_TEST(tap_of_payload_prevents_pipes),
 		PIPES_TEST(tap_of_payload_begins),
+		PIPES_TEST(tap_of_a_large_payload),
 		PIPES_TEST(tap_of_payload_at_the_sender),
 		PIPES_TEST(nobody_takes_it),
 		PIPES_TEST(sender_closes),

@@ -240,6 +240,64 @@ static void before_an_urgent_byte(void **state)
 	close_pair(fds);
 }
 
+/* A full pipe is split anywhere, also within a page, and no byte is lost, doubled or moved. */
+static void split(void **state)
+{
+	const size_t parts[] = {1, 4095, 4097, 65536, 70001, 1u << 20};
+	struct held_pipe *pipe = pipe_get(), *first;
+	unsigned int before = descriptors();
+	uint64_t done = 0;
+	int from[2], to[2];
+	uint32_t held;
+
+	(void)state;
+	make_pair(from);
+	make_pair(to);
+	fill_up(pipe, from);
+	held = pipe->held;
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		first = pipe_split(pipe, parts[i]);
+		assert_non_null(first);
+		assert_int_equal(first->held, parts[i] < held - done ? parts[i] : held - done);
+		assert_int_equal(pipe->held, held - done - first->held);
+		while (first->held) {
+			size_t len = first->held < 32768 ? first->held : 32768;
+
+			assert_int_equal(pipe_drain_some(first, to[0], len, false), len);
+			expect(to[1], done, len);
+			done += len;
+		}
+		pipe_put(first);
+	}
+	assert_int_equal(done, held);
+	assert_null(pipe_split(pipe, 1)); /* it is empty */
+	pipe_put(pipe);
+	close_pair(from);
+	close_pair(to);
+	assert_in_range(descriptors(), before, before + 2);
+}
+
+/* Without another pipe nothing is done. */
+static void split_without_another(void **state)
+{
+	struct held_pipe *pipes[PIPES_MAX + 1];
+	unsigned int nr = take_pipes(pipes);
+	uint8_t bytes[3000];
+	int from[2];
+
+	(void)state;
+	make_pair(from);
+	feed(from[0], 0, sizeof(bytes));
+	assert_int_equal(pipe_fill(pipes[0], from[1], sizeof(bytes)), sizeof(bytes));
+	assert_null(pipe_split(pipes[0], 1000));
+	assert_int_equal(pipe_take(pipes[0], bytes, sizeof(bytes)), sizeof(bytes));
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		assert_int_equal(bytes[i], pattern(i));
+	while (nr)
+		pipe_put(pipes[--nr]);
+	close_pair(from);
+}
+
 /* A look leaves the bytes where they are, as often as one likes, and the pipe has room for them. */
 static void look(void **state)
 {
@@ -520,6 +578,8 @@ int main(void)
 		cmocka_unit_test(no_bytes_leak),
 		cmocka_unit_test(counts),
 		cmocka_unit_test(before_an_urgent_byte),
+		cmocka_unit_test(split),
+		cmocka_unit_test(split_without_another),
 		cmocka_unit_test(look),
 		cmocka_unit_test(drains_in_parts),
 		cmocka_unit_test(copy_never_waits),
