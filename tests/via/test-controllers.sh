@@ -22,7 +22,7 @@ high_water() { awk '/^VmHWM:/ { print $2 }' "/proc/$init/status"; }
 check "a controller is answered" into "$work/answer" via query
 before=$(high_water)
 
-# silent.py: prints which of 6 silent connections are still open, after each further one
+# A program that prints which of 6 silent connections are still open, after each further one
 cat >"$work/silent.py" <<'END'
 import select, socket, sys, time
 held = []
