@@ -6,7 +6,7 @@
 #include "lfp/frame.h"
 
 /* Large enough for the largest frame of any message. */
-#define SAMPLE_ROOM (160u * 1024)
+#define SAMPLE_ROOM (LFP_PAYLOAD_MAX + 64u * 1024)
 
 /* A state of the random sequence, which is the same on all machines; not 0. */
 struct sample_random {
