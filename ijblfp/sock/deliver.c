@@ -26,6 +26,9 @@
  * closed, all data counts as consumed. Urgent data is a byte of its own in the stream and goes out
  * with MSG_OOB; as in TCP only the last pending byte is urgent.
  *
+ * If writing fails although the program may read, data is missing, and an end of file would hide
+ * that. So the connection is reset (READER_BROKEN).
+ *
  * If the kernel lacks memory for the data, the socket joins `starved` until the timer of
  * descriptors.c lets it try again. Its far end has room all the time, so waiting for an event of it
  * would be a busy loop.
@@ -75,6 +78,12 @@ static size_t taken_of(struct instance *inst, struct vsock *vs, ssize_t n, size_
 		lfp_list_append(&inst->streams->starved, &vs->stream.starved);
 		return 0;
 	}
+	if (n != -EPIPE && n != -ECONNRESET) {
+		/* Such as EPERM of a security module. */
+		set_in_reader(vs, READER_BROKEN);
+		stream_look_again(inst, vs);
+		return len;
+	}
 	/* The error may come from a close with data unread; the kernel reports it only once
 	 * (sock_error()). */
 	if (n == -ECONNRESET)
@@ -116,6 +125,10 @@ static size_t write_pipe(struct instance *inst, struct vsock *vs, struct held_pi
 static void queue_is_empty(struct instance *inst, struct vsock *vs)
 {
 	stream_want_out(inst, vs, false);
+	if (vs->stream.in_reader == READER_BROKEN) {
+		stream_look_again(inst, vs);
+		return;
+	}
 	if (vs->state == VSOCK_RESET) {
 		end_connection(inst, vs, vs->reset);
 		return;

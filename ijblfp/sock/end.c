@@ -152,7 +152,8 @@ static void dig(struct instance *inst, const struct vsock *vs, int error, bool n
 		.id = vs->near[0].id,
 		.error = (uint16_t)error,
 		.eof = !vs->is_datagram &&
-		       (vs->stream.in_end == IN_END_GIVEN || vs->stream.in_reader != READER_READS),
+		       (vs->stream.in_end == IN_END_GIVEN || vs->stream.in_reader == READER_SHUT ||
+			vs->stream.in_reader == READER_GONE),
 		.no_path = no_path,
 		.listener = vs->state == VSOCK_LISTENING,
 		.family = vs->family,

@@ -83,13 +83,15 @@ const struct lfp_transitions in_end_states = {
 
 const struct lfp_transitions in_reader_states = {
 	.what = "the reading program",
-	.nr = READER_GONE + 1,
+	.nr = READER_BROKEN + 1,
 	.may_repeat = true,
 	.states =
 		{
-			[READER_READS] = {"reads", NEXT(READER_SHUT) | NEXT(READER_GONE)},
+			[READER_READS] = {"reads", NEXT(READER_SHUT) | NEXT(READER_GONE) |
+							   NEXT(READER_BROKEN)},
 			[READER_SHUT] = {"shut", 0},
 			[READER_GONE] = {"gone", 0},
+			[READER_BROKEN] = {"broken", 0},
 		},
 };
 

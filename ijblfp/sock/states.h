@@ -131,7 +131,7 @@ enum in_end {
  * the next life with READS from any state, past the table.
  */
 enum in_reader {
-	/* Data is written to the far end. Goes to SHUT, GONE. */
+	/* Data is written to the far end. Goes to SHUT, GONE, BROKEN. */
 	READER_READS,
 
 	/* The program has shut down reading: data is thrown away and counts as read. */
@@ -139,6 +139,10 @@ enum in_reader {
 
 	/* The far end has refused data: as SHUT, and CLOSE will reset the connection. */
 	READER_GONE,
+
+	/* Writing has failed although the program may read. What it gets has a gap, so it must get
+	 * no end of file: the connection is reset in the loop's next turn. */
+	READER_BROKEN,
 };
 
 /*

@@ -268,8 +268,13 @@ static struct moved move_far(struct instance *inst, struct vsock *vs, size_t wan
 static bool read_far(struct instance *inst, struct vsock *vs, size_t *left)
 {
 	size_t share = SOCKET_SHARE, waiting = 0;
-	size_t posts = POST_COST * inst->watch->reads(inst, vs);
+	size_t posts;
 
+	if (vs->stream.in_reader == READER_BROKEN) {
+		end_bury(inst, vs, ECONNRESET);
+		return true;
+	}
+	posts = POST_COST * inst->watch->reads(inst, vs);
 	*left -= posts < *left ? posts : *left;
 	if (only_mark_waits(vs)) {
 		stream_rest(vs);

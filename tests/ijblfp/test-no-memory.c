@@ -263,12 +263,48 @@ static void no_descriptor_at_a_start(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, host_set_up, host_tear_down)
 
+/* Another error than those of a program that has closed: data is missing, so the program gets
+ * ECONNRESET and no end of file. @waits: the data waits in the queue before. */
+static void data_that_fails(struct host *host, bool waits)
+{
+	struct lfp_frame frame = {.code = LFP_SHUTDOWN, .shutdown = {.how = 1, .position = 4}};
+	struct got got;
+	char byte;
+	int fd = connected_socket(host, &frame.sock);
+
+	lack = waits ? ENOBUFS : EPERM;
+	nr_lacks = 1;
+	nr_tries = 0;
+	host_data(host, frame.sock, 0, "data");
+	host_until(host, nr_tries == 1);
+	if (waits) {
+		lack = EPERM;
+		nr_lacks = 1;
+	}
+	host_send(host, frame);
+	got = host_expect(host, LFP_CLOSE);
+	assert_true(got.sock == frame.sock);
+	assert_int_equal(got.how, 1);
+	assert_int_equal(nr_tries, waits ? 2 : 1);
+	assert_true(poll_now(fd) & POLLHUP);
+	assert_int_equal(recv(fd, &byte, 1, 0), 0);
+	assert_int_equal(call(host, LFP_CTL_WHY_EOF, 0, 0, fd), ECONNRESET);
+	close(fd);
+}
+
+static void no_right_to_write(void **state)
+{
+	data_that_fails(*state, false);
+	data_that_fails(*state, true);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(no_memory_for_a_connection), TEST(no_memory_for_a_near_end),
 		TEST(no_memory_for_data),         TEST(data_waits_for_memory),
-		TEST(no_memory_for_a_call),       TEST(no_descriptor_at_a_start),
+		TEST(no_right_to_write),          TEST(no_memory_for_a_call),
+		TEST(no_descriptor_at_a_start),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
