@@ -22,6 +22,7 @@
 #include "lfpd/sock/host-socket.h"
 #include "lfpd/sock/paused.h"
 #include "lfpd/state/session.h"
+#include "lfpd/state/stranger.h"
 #include "lfpd/users/meter.h"
 #include "lfpd/users/share.h"
 #include "lfpd/watch/admin.h"
@@ -49,9 +50,12 @@ static void on_pause(struct transport_listener *listener, int error)
 static void on_refused(struct transport_listener *listener, const char *why)
 {
 	struct instance *inst = listener->data;
+	char more[LFP_RATELIMIT_TEXT];
 
-	lfp_msg("VLFD128W", "Instance %s refused a path from %s.", inst->config.iucv_src_appname,
-		why);
+	inst->counters.paths_refused++;
+	if (stranger_is_told(inst, more))
+		lfp_msg("VLFD128W", "Instance %s refused a path from %s%s.",
+			inst->config.iucv_src_appname, why, more);
 }
 
 static int listen_for_path(struct instance *inst)

@@ -10,6 +10,7 @@
 #include "lfp/log.h"
 #include "lfpd/restart/suspend.h"
 #include "lfpd/state/instance.h"
+#include "lfpd/state/stranger.h"
 #include "lfpd/users/who.h"
 
 /*
@@ -96,12 +97,15 @@ static void refuse(struct session *session, int status, const char *what, const 
 		   const char *key, const char *must)
 {
 	struct transport_peer peer;
+	char more[LFP_RATELIMIT_TEXT];
 
 	session->instance->counters.paths_refused++;
 	describe(session, &peer);
-	lfp_msg("VLFD120W",
-		"The connection of %s of %s (%s) was refused, because %s %s is not %s %s.",
-		session->hello.appname, session->hello.vmid, peer.text, what, is, key, must);
+	if (stranger_is_told(session->instance, more))
+		lfp_msg("VLFD120W",
+			"The connection of %s of %s (%s) was refused, because %s %s is not %s %s%s.",
+			session->hello.appname, session->hello.vmid, peer.text, what, is, key, must,
+			more);
 	answer(session, status);
 	session->ops->end(session, "not admitted: see the messages of lfpd");
 }
@@ -121,15 +125,18 @@ void admission_refuse_second(struct session *session)
 {
 	struct instance *inst = session->instance;
 	struct transport_peer peer;
+	char more[LFP_RATELIMIT_TEXT];
 	bool successor;
 
 	inst->counters.paths_refused++;
 	describe(session, &peer);
 	successor = is_successor(session, &peer);
-	lfp_msg("VLFD121W",
-		"The connection of %s of %s (%s) was refused, because %s of %s is connected.",
-		session->hello.appname, session->hello.vmid, peer.text,
-		inst->session->hello.appname, inst->session->hello.vmid);
+	if (stranger_is_told(inst, more))
+		lfp_msg("VLFD121W",
+			"The connection of %s of %s (%s) was refused, because %s of %s is "
+			"connected%s.",
+			session->hello.appname, session->hello.vmid, peer.text,
+			inst->session->hello.appname, inst->session->hello.vmid, more);
 	answer(session, EBUSY);
 	session->ops->end(session, "another LFP instance is connected");
 	if (successor)

@@ -59,6 +59,8 @@ enum refusal {
 #define REFUSAL_REASONS 8u       /* that are told in ten seconds */
 #define REFUSAL_HOSTID  UINT_MAX /* less an enum rules_act: the key of RESTRICT_TO_HOSTID */
 
+#define STRANGERS_TOLD 10u /* connections in ten seconds */
+
 /* All zero at first. */
 struct refusals {
 	struct lfp_ratelimit of[REFUSAL_KINDS]; /* uv_now() */
@@ -66,6 +68,8 @@ struct refusals {
 		unsigned int key; /* a line of POLICY_FILE; 0: PRIVILEGED_PORTS, a name server */
 		struct lfp_ratelimit limit;
 	} reasons[REFUSAL_REASONS];
+	struct lfp_ratelimit strangers[STRANGERS_TOLD]; /* a ring: stranger.h */
+	unsigned int next_stranger;
 	uint64_t shares_since;    /* lines about users: when the first was told, uv_now(), */
 	unsigned int shares_told; /* and how many since then */
 };

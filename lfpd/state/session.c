@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lfp/log.h"
+#include "lfpd/state/stranger.h"
 
 void session_start_timer(struct session *session, unsigned int ms)
 {
@@ -48,11 +49,12 @@ void session_lose(struct session *session, int error, const char *why)
 {
 	struct transport_conn *conn = path_conn(session->path);
 	struct transport_peer peer;
+	char more[LFP_RATELIMIT_TEXT];
 
 	conn->transport->describe(conn, &peer);
-	if (session->state != SESSION_ACTIVE && error)
-		lfp_msg("VLFD110W", "The connection of %s has ended before it was admitted: %s.",
-			peer.text, error == -EPROTO ? why : strerror(-error));
+	if (session->state != SESSION_ACTIVE && error && stranger_is_told(session->instance, more))
+		lfp_msg("VLFD110W", "The connection of %s has ended before it was admitted: %s%s.",
+			peer.text, error == -EPROTO ? why : strerror(-error), more);
 	else if (session->state == SESSION_ACTIVE && !error)
 		lfp_msg("VLFD111I", "%s of %s has ended the path: %s.", session->hello.appname,
 			session->hello.vmid, *why ? why : "no reason given");

@@ -76,6 +76,40 @@ else
 	skip_part "supplementary groups need root"
 fi
 
+# Whoever reaches the path can connect without end, and must not fill the log.
+cat >"$work/strangers.py" <<-'END'
+	import socket, sys
+	path, number = sys.argv[1], int(sys.argv[2])
+	for _ in range(number):
+	    one = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+	    one.connect(path)
+	    try:
+	        one.send(bytes(64))
+	        one.settimeout(30)
+	        one.recv(64)
+	    except OSError:
+	        pass
+	    one.close()
+END
+told() { grep -c 'VLFD1[0-9]*W .*connection of process\|VLFD128W' "$log"; }
+left_out() {
+	python3 "$work/strangers.py" "$LFP_ROOT/run/vselfpd/LINR02/path" 1
+	grep -q '([0-9]* more since the last such message)' "$log"
+}
+if command -v python3 >/dev/null; then
+	for way in unix shm; do
+		lfpd_with TRANSPORT=$way
+		began=$(now_ms)
+		check "$way: 300 connections that send nonsense" python3 "$work/strangers.py" "$LFP_ROOT/run/vselfpd/LINR02/path" 300
+		lfpd_answers LINR02
+		check_le "$(told)" $((10 * (1 + ($(now_ms) - began) / 10000))) "lines of the log, at most 10 in ten seconds"
+		check "- at least one" test "$(told)" -gt 0
+		check "- a later one has the number of those that are left out" wait_for 30 left_out || tail -n 3 "$log"
+	done
+else
+	skip_part "python3 is not installed"
+fi
+
 lfpd_conf LINR02 PEER_USER=no-such-user
 check_exit 78 "a user that this host does not know" into "$work/out" "$bin/lfpd" -n -f "$conf"
 check "and reports it" grep -q 'PEER_USER: no-such-user is not a user of this host' "$work/out"
