@@ -15,12 +15,13 @@
  * The number that an event carries (epoll_data_t):
  *
  *   bit 62 set   of a watch_set: its place in bits 48 to 61, the owner's number in the others
- *   bit 63 set   of libuv's set
+ *   bit 63 set   of libuv's set, or of the alarm
  *   neither      of a watch: its generation in bits 32 to 61, its slot in bits 0 to 31
  *   0            of none: it was handled already
  */
 #define EVENT_OF_SET   (UINT64_C(1) << 62)
 #define EVENT_OF_UV    (UINT64_C(1) << 63)
+#define EVENT_OF_ALARM (EVENT_OF_UV | 1)
 #define GENERATION_MAX 0x3fffffffu
 
 /* A place in the table of watches. Its generation is never 0, and changes with each watch, so that
@@ -29,6 +30,12 @@ struct watch_slot {
 	struct watch *watch; /* NULL: free */
 	uint32_t generation;
 	uint32_t next; /* free ones: the next one */
+};
+
+/* See alarm.c. */
+struct alarm {
+	int fd;       /* a timerfd; -1: there is none */
+	uint64_t due; /* when it ends, at the latest, by uv_now(); 0: it was not started */
 };
 
 struct reactor {
@@ -42,6 +49,7 @@ struct reactor {
 	bool uv_is_ready;     /* libuv has something to do in this turn */
 	struct timespec tick; /* when libuv has last looked at the clock, by the kernel's tick */
 	bool asks_uv;         /* libuv does not tell when it has something to do */
+	struct alarm alarm;   /* of a driven loop */
 
 	struct watch_slot *slots;
 	uint32_t nr_slots, free_slot; /* nr_slots: no slot is free */
@@ -73,6 +81,16 @@ void reactor_note_active(struct reactor *reactor, int by);
 
 /* Lets the loop turn once more: something was closed, or asks. */
 void reactor_note_work(struct reactor *reactor);
+
+/* alarm.c: the alarm of a driven loop. Without a descriptor for it, waits have a limit. */
+void alarm_open(struct reactor *reactor);
+void alarm_close(struct reactor *reactor);
+
+/* Returns the limit of a wait that must end after @timeout ms, or -1: the alarm ends it. */
+int alarm_limit(struct reactor *reactor, int timeout);
+
+/* The alarm has ended a wait. */
+void alarm_on_event(struct reactor *reactor);
 
 /* watch.c: an event of a watch was taken from the kernel, and is to come again. */
 void watch_again(struct reactor *reactor, uint64_t number);

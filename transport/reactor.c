@@ -256,6 +256,8 @@ static void dispatch(struct reactor *reactor)
 
 		if (number == EVENT_OF_UV)
 			reactor->uv_is_ready = true;
+		else if (number == EVENT_OF_ALARM)
+			alarm_on_event(reactor);
 		else if (number & EVENT_OF_SET)
 			watch_sets_on_event(reactor, number, event->events);
 		else
@@ -355,7 +357,9 @@ static void turn(struct reactor *reactor)
 	reactor->uv_is_ready = !timeout;
 	if (!lfp_list_empty(&reactor->outside))
 		timeout = watches_enter(reactor, timeout);
-	wait_for_events(reactor, reactor->nr_asking || has_closed(reactor) ? 0 : timeout);
+	if (reactor->nr_asking || has_closed(reactor))
+		timeout = 0;
+	wait_for_events(reactor, alarm_limit(reactor, timeout));
 	update_time(reactor);
 	dispatch(reactor);
 	if (reactor->nr_after)
@@ -379,8 +383,10 @@ void reactor_run(uv_loop_t *loop)
 		return;
 	}
 	reactor->stopped = false;
+	alarm_open(reactor);
 	while (!reactor->stopped && is_alive(reactor))
 		turn(reactor);
+	alarm_close(reactor);
 	(void)drive(reactor, false);
 	reactor_leave(reactor);
 	if (!find(loop))

@@ -27,6 +27,9 @@
  *   libuv, if it has something to do
  *   the last callbacks again
  *
+ * A timer that is due ends the wait by the alarm (alarm.c), a short one by the limit of
+ * epoll_wait().
+ *
  * With uv_run() instead, libuv watches the reactor's set as one descriptor, and a turn is one of
  * libuv. Unit tests use that. Two things differ: with reactor_run() uv_now() may be a tick of the
  * kernel old (CONFIG_HZ) in callbacks of members, and handles of libuv that are not referenced do

@@ -516,6 +516,80 @@ static void freed_before_events(void (*how)(uv_loop_t *loop))
 	assert_int_equal(f.closed, 1);
 }
 
+/* Timers while the loop waits without an event. */
+struct timers {
+	struct fixture f;
+	uv_timer_t late, early, again;
+	uint64_t begun;
+	int rounds;
+};
+
+static void on_late(uv_timer_t *timer)
+{
+	(void)timer;
+	fail(); /* the loop ends before */
+}
+
+/* The third round of a timer ends the loop. */
+static void on_again_and_again(uv_timer_t *timer)
+{
+	struct timers *t = timer->data;
+
+	if (++t->rounds < 3)
+		return;
+	assert_true(uv_hrtime() - t->begun >= UINT64_C(300000000));
+	uv_close((uv_handle_t *)&t->late, NULL);
+	uv_close((uv_handle_t *)&t->again, NULL);
+	watch_close(&t->f.watches[0], on_closed);
+}
+
+static void on_early(uv_timer_t *timer)
+{
+	struct timers *t = timer->data;
+
+	assert_true(uv_hrtime() - t->begun >= UINT64_C(100000000));
+	uv_close((uv_handle_t *)timer, NULL);
+	uv_timer_start(&t->again, on_again_and_again, 60, 70);
+}
+
+/* Waits begin with a late timer. The earlier one, which is stopped, makes the alarm end one of them
+ * for nothing. */
+static void on_begun(struct watch *watch, int status, int events)
+{
+	struct timers *t = watch->data;
+	eventfd_t value;
+
+	(void)status;
+	(void)events;
+	eventfd_read(watch->fd, &value);
+	if (!t->f.calls++) {
+		uv_timer_start(&t->early, on_late, 60, 0);
+		eventfd_write(watch->fd, 1);
+		return;
+	}
+	uv_timer_stop(&t->early);
+	uv_timer_start(&t->early, on_early, 110, 0);
+}
+
+/* A timer is never early, and a later one that began before does not hold it up. */
+static void timers(void (*how)(uv_loop_t *loop))
+{
+	struct timers t = {.begun = uv_hrtime()};
+
+	begin(&t.f, how);
+	t.f.watches[0].data = t.late.data = t.early.data = t.again.data = &t;
+	uv_timer_init(&t.f.loop, &t.late);
+	uv_timer_init(&t.f.loop, &t.early);
+	uv_timer_init(&t.f.loop, &t.again);
+	uv_timer_start(&t.late, on_late, 50000, 0);
+	assert_int_equal(watch_init(&t.f.loop, &t.f.watches[0], t.f.fds[0]), 0);
+	watch_start(&t.f.watches[0], UV_READABLE, on_begun);
+	assert_int_equal(eventfd_write(t.f.fds[0], 1), 0);
+	run(&t.f);
+	assert_int_equal(t.rounds, 3);
+	assert_int_equal(t.f.calls, 2);
+}
+
 #define BOTH(name)                                                                                 \
 	static void name##_by_reactor(void **state)                                                \
 	{                                                                                          \
@@ -540,6 +614,7 @@ BOTH(crowd)
 BOTH(refused_at_first)
 BOTH(refused_and_stopped)
 BOTH(freed_before_events)
+BOTH(timers)
 
 #define TESTS(name) cmocka_unit_test(name##_by_reactor), cmocka_unit_test(name##_by_libuv)
 
@@ -558,6 +633,7 @@ int main(void)
 		TESTS(refused_at_first),
 		TESTS(refused_and_stopped),
 		TESTS(freed_before_events),
+		TESTS(timers),
 	};
 
 	alarm(60); /* a loop that does not end is a failure */

@@ -5,7 +5,8 @@
 /*
  * A timer's calls fall into an operation by chance, the more the slower the machine is. While the
  * first byte of the file STOPPED_CLOCK is not 0, the clock keeps the time at which it was seen
- * first, and a wait for events has no time limit. Both are libuv's.
+ * first, and a wait for events has no time limit. Both are libuv's. The reactor's alarm, which the
+ * kernel's clock would end, is never there.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,6 +17,7 @@
 #include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -65,6 +67,14 @@ EXPORT int clock_gettime(clockid_t id, struct timespec *ts)
 static int limit(int timeout)
 {
 	return timeout > 0 && stands() ? -1 : timeout;
+}
+
+EXPORT int timerfd_create(int clock, int flags)
+{
+	(void)clock;
+	(void)flags;
+	errno = ENOSYS;
+	return -1;
 }
 
 EXPORT int epoll_pwait(int epfd, struct epoll_event *events, int nr, int timeout,
