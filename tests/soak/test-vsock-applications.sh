@@ -15,6 +15,8 @@ applications=${VSOCK_APPLICATIONS:-curl nginx redis postgresql ssh java node go 
 cd "$top" || exit 1
 files_guest_start
 check_eq "$(inside ls /sys/class/net)" lo "the guest has no network device"
+percent=$(guest_percent inside sleep 5)
+check "its clock goes as this machine's does ($percent %)" test "$percent" -gt 80 -a "$percent" -lt 120
 for name in $applications; do
 	env -u LFP_TEST_NET -u LFP_ROOT LFP_GUEST="$guest" TESTS_SLOWER=4 tests/run --no-skip "tests/apps/test-$name.sh" >"$work/application.log" 2>&1
 	line=$(tail -n 1 "$work/application.log")

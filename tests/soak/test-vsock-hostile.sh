@@ -54,19 +54,6 @@ sum=$(sha256sum <"$work/www/data" | cut -d ' ' -f 1)
 start_hostile() { inside env LFP_VMID=VSER05 "$bin/ijblfpop" START "$guest/start-01" >"$work/start-hostile.log" 2>&1; }
 in_other() { guest "lfp-run -i 01 $*"; }
 here_on_lfp() { "${ours[@]}" unshare --net -- "$bin/lfp-run" -i 04 "$@"; }
-# ran_us PID...: how many us their threads have run so far
-ran_us() {
-	local pid file ns sum=0
-	for pid in "$@"; do
-		for file in "/proc/$pid/task"/*/schedstat; do
-			ns=0
-			read -r ns _ 2>/dev/null <"$file"
-			sum=$((sum + ns))
-		done
-	done
-	echo $((sum / 1000))
-}
-
 # trips FILE LFPD "PID..." COMMAND...: its round trips a second, the processor time of each in us, and that of lfpd alone, a line into FILE
 trips() {
 	local file=$1 daemon=$2 pids all alone

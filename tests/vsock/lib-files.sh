@@ -13,7 +13,7 @@ vhost=$("$top/tests/vsock/device") || skip "no guest: ${vhost##*$'\n'}"
 # memory and processors; more than one cost more than they give, but for programs of many threads. $files_qemu is its process,
 # $files_device that of its AF_VSOCK.
 files_guest_start() {
-	local mb=${GUEST_MB:-2048} why
+	local mb=${GUEST_MB:-2048} why khz
 	guest=$(mktemp -d /tmp/vm.XXXXXX) && chmod 755 "$guest" && mkdir "$work/tree" || die "no folder for the guest"
 	at_exit_too=(files_guest_end)
 	inside=("$O/tests/vsock/remote" run "$guest/vs" 5050)
@@ -26,6 +26,9 @@ files_guest_start() {
 	background shared $virtiofsd --socket-path="$work/fs-shared" -o source="$guest" -o cache=auto -o timeout=0 -o sandbox=chroot
 	wait_for 30 test -S "$work/files-vhost" -a -S "$work/fs-tree" -a -S "$work/fs-shared" ||
 		die "no devices: $(cat "$work/files-vhost.log" "$work/tree.log" "$work/shared.log")"
+	# The guest's TSC is this machine's. Left to itself it measures the rate against an emulated timer, and on a busy machine its
+	# clock then went twelve times too fast: each time-out of a program was over too early.
+	khz=$("$O/tests/vsock/remote" khz) || die "no rate of the TSC"
 	# shellcheck disable=SC2086 # words
 	background files-console "$@" qemu-system-x86_64 -accel tcg,thread=multi -cpu max -smp "${GUEST_CPUS:-1}" -m "$mb" -display none -monitor none -serial stdio \
 		-no-reboot -nodefaults -object "memory-backend-memfd,id=mem,size=${mb}M,share=on" -machine q35,memory-backend=mem \
@@ -33,7 +36,7 @@ files_guest_start() {
 		-chardev "socket,id=c1,path=$work/fs-tree" -device vhost-user-fs-pci,chardev=c1,tag=host \
 		-chardev "socket,id=c2,path=$work/fs-shared" -device vhost-user-fs-pci,chardev=c2,tag=folder \
 		-kernel "$O"/vsock-guest/kernel/boot/vmlinuz-* -initrd "$work/initrd" \
-		-append "console=ttyS0 quiet panic=-1 no_timer_check nokaslr mitigations=off tsc=reliable clocksource=tsc" ${GUEST_OPTIONS:-}
+		-append "console=ttyS0 quiet panic=-1 no_timer_check nokaslr mitigations=off tsc=reliable clocksource=tsc tsc_early_khz=$khz" ${GUEST_OPTIONS:-}
 	files_qemu=$!
 	wait_for 120 grep -q REMOTE-READY "$work/files-console.log" || die "the guest does not boot: $(tail -n 20 "$work/files-console.log")"
 }
@@ -42,6 +45,14 @@ files_guest_end() {
 	[ -z "${files_qemu:-}" ] || { kill "$files_qemu"; wait_for 10 ended "$files_qemu"; }
 	rm -rf "$guest"
 } 2>/dev/null
+
+# guest_percent COMMAND...: how many seconds go by in the guest in 100 seconds of this side, while the command runs
+guest_percent() {
+	local there here
+	here=$(now_ms) there=$(inside date +%s%3N)
+	"$@"
+	echo $((($(inside date +%s%3N) - there) * 100 / ($(now_ms) - here)))
+}
 
 # inside COMMAND...: in the guest. In the background it is "${inside[@]}" COMMAND..., one process that takes the signals.
 inside() { "${inside[@]}" "$@" </dev/null; }

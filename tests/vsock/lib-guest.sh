@@ -51,3 +51,16 @@ guest_kill() {
 	wait_for 30 ended "$qemu"
 	exec {console}>&-
 }
+
+# ran_us PID...: how many us their threads have run so far
+ran_us() {
+	local pid file ns sum=0
+	for pid in "$@"; do
+		for file in "/proc/$pid/task"/*/schedstat; do
+			ns=0
+			read -r ns _ 2>/dev/null <"$file"
+			sum=$((sum + ns))
+		done
+	done
+	echo $((sum / 1000))
+}
