@@ -14,6 +14,7 @@ import time
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 sys.dont_write_bytecode = True
+os.environ["PYTHONDONTWRITEBYTECODE"] = "1"  # the programs of the tables, which write nothing into the package either
 sys.path.insert(0, HERE)
 
 import capacity  # noqa: E402

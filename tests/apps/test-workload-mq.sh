@@ -13,6 +13,7 @@ hsi=
 [ -z "$hsi" ] || routes=(hsi "${routes[@]}")
 
 json=$work/all.json
+: >"$work/begin"
 timeout 150 "$workload" mq --quick --json --verdicts "$work/verdicts.tsv" "${routes[@]/#/--route=}" >"$json" 2>"$work/progress"
 check_eq "$?" 0 "the table is made" || { cat "$work/progress"; tail -n 5 "$json"; }
 asked "all cells of the routes are measured" 'r["complete"] and not r["skipped"] and [len(of) for of in c.values()] == [10] * '"${#routes[@]}"' and
@@ -186,6 +187,8 @@ if command -v mosquitto >/dev/null || [ -x /usr/sbin/mosquitto ]; then
 else
 	skip_part "no mosquitto"
 fi
+
+check "no program of it has written beside the sources" test -z "$(find "$O/workload" "$top/workload" -name '*.pyc' -newer "$work/begin")"
 
 # Wrong words
 said() { # RC PATTERN WORD...

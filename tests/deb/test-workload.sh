@@ -12,6 +12,10 @@ new_root workload
 new_dpkg
 check "dpkg installs it" dpkg_root -i "${debs[@]}" "$devices" "$workload"
 check "it is installed" installed lfp-workload zdev lfpd libvsesock-dev
+# Of the machine's packages: names of compilers, and settings of cobc.
+for of in alternatives gnucobol gnucobol3 gnucobol4; do [ ! -e "/etc/$of" ] || cp -a "/etc/$of" "$root/etc/" || exit 1; done
+# The tables have mount namespaces of their own, which a root that is no mount cannot have.
+mount --rbind "$root" "$root" || exit 1
 cat >/mnt/count.py <<'END'
 import json, sys
 r = json.load(sys.stdin)
@@ -22,8 +26,9 @@ table() { # CELLS WORD...: makes a table, and counts the measured cells
 	local cells=$1
 	shift
 	in_root HOME=/tmp lfp-workload "$@" --quick --json >/mnt/table.json 2>/mnt/progress
-	said=$(python3 /mnt/count.py </mnt/table.json)
-	check "lfp-workload $*: $cells cells" test "$said" = "True $cells [] {}" || { echo "$said"; cat /mnt/progress; }
+	said=$(python3 /mnt/count.py </mnt/table.json 2>&1 | tail -n 1)
+	check "lfp-workload $*: $cells cells" test "$said" = "True $cells [] {}"
+	[ "$said" = "True $cells [] {}" ] || cat /mnt/progress
 }
 has() { # PROGRAM...
 	local program
@@ -32,12 +37,12 @@ has() { # PROGRAM...
 	done
 }
 ! has vsftpd lftp cc cobc tc || table 6 lfp --route unix --verdicts /tmp/lfp.tsv
-check "zdev check takes what was measured" in_root zdev check -q --measured=/tmp/lfp.tsv LFP >/mnt/said
+check "zdev check takes what was measured" eval 'in_root zdev check -q --measured=/tmp/lfp.tsv LFP >/mnt/said'
 ! has telnetd || table 6 telnet --route unix
 table 10 mq --route unix
 [ ! -c /dev/net/tun ] || table 10 mq --route hsi
 ! has cobc vsftpd lftp || table 3 applications --application listener --application vtape --application tools
-check "lfp-workload capacity" in_root lfp-workload capacity --out 1000 >/mnt/said
+check "lfp-workload capacity" eval 'in_root lfp-workload capacity --out 1000 >/mnt/said'
 check "dpkg removes it" dpkg_root -r lfp-workload
 check "and nothing of it is left" test -z "$(find "$root/usr/share/vselfpd/workload" "$root/usr/bin/lfp-workload" 2>/dev/null)"
 finish

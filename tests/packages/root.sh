@@ -113,7 +113,7 @@ what_an_operator_does() {
 # zdev_works: the package of the device emulation
 zdev_works() {
 	check "zdev runs a scenario of its package" grep -q "load zhpf4" <(in_root zdev run -q /usr/share/zdev/scenarios/units.zdev)
-	check "and finds the published figures, what was measured of them, and their scenarios" in_root zdev check -q LFP MQ TN FX-036 FX-037 FX-068 >/mnt/said
+	check "and finds the published figures, what was measured of them, and their scenarios" eval 'in_root zdev check -q LFP MQ TN FX-036 FX-037 FX-068 >/mnt/said'
 	check "with no row that differs" grep -qE '^[0-9]+ passed, 0 failed, [0-9]+ skipped$' /mnt/said
 	check "its manual pages are there" test -n "$(ls "$root"/usr/share/man/man1/zdev.1* 2>/dev/null)" -a \
 		-n "$(ls "$root"/usr/share/man/man5/zdev-scenario.5* 2>/dev/null)"
