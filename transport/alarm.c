@@ -17,7 +17,8 @@
  * It is started only for a time that is earlier than its own, and not soon. A short wait has a
  * limit.
  *
- * The set tells each expiry once (EPOLLET), so nobody reads the timerfd.
+ * The set tells each expiry once (EPOLLET), so nobody reads the timerfd. Whoever takes events from
+ * the set must pass this one on: without it the next wait would have no end.
  */
 
 #define SOON_MS 50

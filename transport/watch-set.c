@@ -100,7 +100,7 @@ static void handle(struct reactor *reactor, struct epoll_event *event)
 }
 
 /* Takes what the kernel has, once around: it puts a descriptor that stays ready behind all others.
- * Events of watches come again. */
+ * Events of watches come again. The alarm's is an edge, too. */
 static void take_ready(struct reactor *reactor)
 {
 	struct epoll_event events[REACTOR_EVENTS];
@@ -112,6 +112,10 @@ static void take_ready(struct reactor *reactor)
 		for (int i = 0; i < nr; i++) {
 			if (is_of_set(&events[i])) {
 				handle(reactor, &events[i]);
+				continue;
+			}
+			if (events[i].data.u64 == EVENT_OF_ALARM) {
+				alarm_on_event(reactor);
 				continue;
 			}
 			if (first && events[i].data.u64 == first)

@@ -590,6 +590,58 @@ static void timers(void (*how)(uv_loop_t *loop))
 	assert_int_equal(t.f.calls, 2);
 }
 
+/* The alarm ends while a callback runs, and the look at the set takes that from the kernel. */
+static void on_long(struct watch *watch, int status, int events)
+{
+	struct fixture *f = watch->data;
+	uint64_t begun = uv_hrtime();
+	eventfd_t value;
+
+	(void)status;
+	(void)events;
+	/* Nobody reads at first, so the next wait, which has a time limit, ends with this. */
+	if (!f->status++)
+		return;
+	eventfd_read(watch->fd, &value);
+	while (uv_hrtime() - begun < UINT64_C(150000000))
+		usleep(10000);
+	watch_set_poll(&f->set);
+}
+
+static void on_timer_alone(uv_timer_t *timer)
+{
+	struct fixture *f = timer->data;
+
+	f->calls++;
+	uv_close((uv_handle_t *)timer, NULL);
+	watch_close(&f->watches[0], on_closed);
+	watch_set_finish(&f->set);
+}
+
+static void on_done_alone(struct watch_set *set)
+{
+	((struct fixture *)set->data)->done++;
+}
+
+/* No event comes after that look, and the timer ends the wait all the same. */
+static void set_now_and_timer(void (*how)(uv_loop_t *loop))
+{
+	struct fixture f;
+
+	begin(&f, how);
+	f.set.on_event = on_number;
+	f.set.on_done = on_done_alone;
+	assert_int_equal(watch_init(&f.loop, &f.watches[0], f.fds[0]), 0);
+	assert_int_equal(watch_set_init(&f.loop, &f.set), 0);
+	watch_start(&f.watches[0], UV_READABLE, on_long);
+	assert_int_equal(eventfd_write(f.fds[0], 1), 0);
+	uv_timer_init(&f.loop, &f.timer);
+	uv_timer_start(&f.timer, on_timer_alone, 100, 0);
+	run(&f);
+	assert_int_equal(f.calls, 1);
+	assert_int_equal(f.closed, 1);
+}
+
 #define BOTH(name)                                                                                 \
 	static void name##_by_reactor(void **state)                                                \
 	{                                                                                          \
@@ -615,6 +667,7 @@ BOTH(refused_at_first)
 BOTH(refused_and_stopped)
 BOTH(freed_before_events)
 BOTH(timers)
+BOTH(set_now_and_timer)
 
 #define TESTS(name) cmocka_unit_test(name##_by_reactor), cmocka_unit_test(name##_by_libuv)
 
@@ -634,6 +687,7 @@ int main(void)
 		TESTS(refused_and_stopped),
 		TESTS(freed_before_events),
 		TESTS(timers),
+		TESTS(set_now_and_timer),
 	};
 
 	alarm(60); /* a loop that does not end is a failure */
