@@ -28,9 +28,9 @@ struct vsock;
  * No socket() fails because of spare sockets. Before lfpd's ENFILE reaches a program, the instance
  * takes back all unused credit, closes its spare sockets, and asks for no new ones for a while. If
  * only the user's share is spent (EDQUOT), it does so for this user alone. lfpd makes spare sockets
- * only while half of its limits is free (LFP_KIND_SPARE). The instance asks for no more while they
- * take a sixteenth of the instance's descriptors. Spare sockets that a program has not used for a
- * second are closed. After five idle seconds, so are those promised to its fresh sockets, because
+ * only while they are less than a quarter of what the others leave of its limits (LFP_KIND_SPARE).
+ * The instance asks for no more while they take a sixteenth of the instance's descriptors. Spare
+ * sockets that a program has not used for a second are closed. After five idle seconds, so are those promised to its fresh sockets, because
  * no event reports that a program has closed a fresh socket. All end with their process.
  *
  * A fresh socket may have no spare one, because another process has it now, or because it was
