@@ -159,50 +159,6 @@ ssize_t pipe_fill(struct held_pipe *pipe, int fd, size_t want)
 	return n;
 }
 
-/* Moves what one call moves: fewer bytes than the socket takes if a signal comes. */
-static ssize_t drain_once(struct held_pipe *pipe, int fd, bool more)
-{
-	unsigned int flags = SPLICE_F_NONBLOCK | SPLICE_F_MOVE | (more ? SPLICE_F_MORE : 0u);
-	ssize_t n;
-
-	do
-		n = splice(pipe->out, NULL, fd, NULL, pipe->held, flags);
-	while (n < 0 && errno == EINTR);
-	if (n < 0)
-		return -errno;
-	pipe->held -= (uint32_t)n;
-	return n;
-}
-
-ssize_t pipe_drain(struct held_pipe *pipe, int fd, bool more)
-{
-	ssize_t sum = 0, n;
-
-	while (pipe->held) {
-		n = drain_once(pipe, fd, more);
-		if (n < 0 && is_of_splice((int)-n)) {
-			n = pipe_send(pipe, fd, more);
-			if (n == -EIO)
-				return n;
-		}
-		if (n <= 0)
-			return sum ? sum : n ? n : -EAGAIN;
-		sum += n;
-	}
-	return sum;
-}
-
-ssize_t pipe_drain_some(struct held_pipe *pipe, int fd, size_t most, bool more)
-{
-	uint32_t rest = pipe->held > most ? pipe->held - (uint32_t)most : 0;
-	ssize_t n;
-
-	pipe->held -= rest;
-	n = pipe_drain(pipe, fd, more || rest);
-	pipe->held += rest;
-	return n;
-}
-
 ssize_t pipe_take(struct held_pipe *pipe, uint8_t *to, size_t len)
 {
 	ssize_t n;
@@ -216,14 +172,16 @@ ssize_t pipe_take(struct held_pipe *pipe, uint8_t *to, size_t len)
 	return n;
 }
 
-static int take_all(struct held_pipe *pipe, uint8_t *to)
+/* Takes exactly @len bytes, which the pipe holds. */
+static int take(struct held_pipe *pipe, uint8_t *to, size_t len)
 {
-	while (pipe->held) {
-		ssize_t n = pipe_take(pipe, to, pipe->held);
+	while (len) {
+		ssize_t n = pipe_take(pipe, to, len);
 
 		if (n <= 0)
 			return n ? (int)n : -EIO;
 		to += n;
+		len -= (size_t)n;
 	}
 	return 0;
 }
@@ -255,21 +213,74 @@ static ssize_t send_bytes(int fd, const uint8_t *bytes, size_t len, bool more)
 	return n < 0 ? -errno : n;
 }
 
-ssize_t pipe_send(struct held_pipe *pipe, int fd, bool more)
+/* Sends the first @len bytes by copy. Bytes go back into an empty pipe only, so that they stay
+ * before those that follow. */
+static ssize_t send_some(struct held_pipe *pipe, int fd, size_t len, bool more)
 {
-	size_t len = pipe->held;
-	uint8_t *bytes = malloc(len);
+	size_t held = pipe->held, sent;
+	uint8_t *bytes = malloc(held);
 	ssize_t n;
 	int rc;
 
 	if (!bytes)
 		return -ENOMEM;
-	rc = take_all(pipe, bytes);
+	rc = take(pipe, bytes, len);
 	n = rc ? 0 : send_bytes(fd, bytes, len, more);
-	if (!rc && n < (ssize_t)len)
-		rc = put_back(pipe, bytes + (n > 0 ? n : 0), len - (n > 0 ? (size_t)n : 0));
+	sent = n > 0 ? (size_t)n : 0;
+	if (!rc && sent < len) {
+		rc = take(pipe, bytes + len, held - len);
+		if (!rc)
+			rc = put_back(pipe, bytes + sent, held - sent);
+	}
 	free(bytes);
 	return rc ? -EIO : n;
+}
+
+ssize_t pipe_send(struct held_pipe *pipe, int fd, bool more)
+{
+	return send_some(pipe, fd, pipe->held, more);
+}
+
+/* Moves what one call moves: fewer bytes than the socket takes if a signal comes. */
+static ssize_t drain_once(struct held_pipe *pipe, int fd, size_t len, bool more)
+{
+	unsigned int flags = SPLICE_F_NONBLOCK | SPLICE_F_MOVE | (more ? SPLICE_F_MORE : 0u);
+	ssize_t n;
+
+	do
+		n = splice(pipe->out, NULL, fd, NULL, len, flags);
+	while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return -errno;
+	pipe->held -= (uint32_t)n;
+	return n;
+}
+
+ssize_t pipe_drain(struct held_pipe *pipe, int fd, bool more)
+{
+	return pipe_drain_some(pipe, fd, pipe->held, more);
+}
+
+ssize_t pipe_drain_some(struct held_pipe *pipe, int fd, size_t most, bool more)
+{
+	size_t left = pipe->held < most ? pipe->held : most;
+	ssize_t sum = 0, n;
+
+	while (left) {
+		bool follows = more || left < pipe->held;
+
+		n = drain_once(pipe, fd, left, follows);
+		if (n < 0 && is_of_splice((int)-n)) {
+			n = send_some(pipe, fd, left, follows);
+			if (n == -EIO)
+				return n;
+		}
+		if (n <= 0)
+			return sum ? sum : n ? n : -EAGAIN;
+		sum += n;
+		left -= (size_t)n;
+	}
+	return sum;
 }
 
 struct held_pipe *pipe_split(struct held_pipe *pipe, size_t len)
@@ -303,7 +314,7 @@ int pipe_look(struct held_pipe *pipe, uint8_t *to)
 		n = tee(pipe->out, copy->in, pipe->held, SPLICE_F_NONBLOCK);
 	while (n < 0 && errno == EINTR);
 	copy->held = n > 0 ? (uint32_t)n : 0;
-	rc = copy->held == pipe->held ? take_all(copy, to) : -EIO;
+	rc = copy->held == pipe->held ? take(copy, to, copy->held) : -EIO;
 	pipe_put(copy);
 	return rc;
 }

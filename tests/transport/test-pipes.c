@@ -525,6 +525,33 @@ static int refused(void)
 	return pipe_get() ? 1 : 0;
 }
 
+/* 0: a socket that takes a part of a part gets all bytes in order. */
+static int refused_in_parts(void)
+{
+	struct held_pipe *pipe = pipe_get();
+	int from[2], to[2], cuts = 0;
+	uint64_t done = 0;
+	uint32_t held;
+
+	make_pair(from);
+	make_pair(to);
+	assert_int_equal(setsockopt(to[0], SOL_SOCKET, SO_SNDBUF, &(int){4096}, sizeof(int)), 0);
+	fill_up(pipe, from);
+	held = pipe->held;
+	if (refuse_splice(refusal))
+		return BROKEN;
+	while (pipe->held) {
+		ssize_t n = pipe_drain_some(pipe, to[0], 30000, false);
+
+		assert_in_range(n, 1, 30000);
+		cuts += n < 30000 && pipe->held;
+		expect(to[1], done, (size_t)n);
+		done += (uint64_t)n;
+		assert_int_equal(pipe->held, held - done);
+	}
+	return done == held && cuts ? 0 : 1;
+}
+
 static void splice_is_refused(void **state)
 {
 	static const unsigned int for_ever[] = {EPERM, ENOSYS, EINVAL, EACCES};
@@ -539,6 +566,7 @@ static void splice_is_refused(void **state)
 	for (size_t i = 0; i < sizeof(now) / sizeof(now[0]); i++) {
 		refusal = now[i];
 		assert_int_equal(in_child(refused), 1);
+		assert_int_equal(in_child(refused_in_parts), 0);
 	}
 }
 
