@@ -40,7 +40,7 @@ bool via_has_users(void)
 	bool found = false;
 
 	while (map && !found && fscanf(map, "%lu %lu %lu", &first, &outside, &nr) == 3)
-		found = first <= VIA_FIRST_USER && VIA_FIRST_USER + VIA_USERS - first <= nr;
+		found = first <= VIA_FIRST_USER && VIA_NO_USER - first < nr;
 	if (map)
 		fclose(map);
 	return found && geteuid() == 0;

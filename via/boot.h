@@ -17,6 +17,7 @@ bool via_in_container(void);
 
 #define VIA_FIRST_USER 900 /* the n-th instance runs as user VIA_FIRST_USER + n */
 #define VIA_USERS      32
+#define VIA_NO_USER    (VIA_FIRST_USER + VIA_USERS) /* has no process */
 
 /* True if this process may become these users: it is root, and its user namespace has them. A
  * container without root often has one user alone. */

@@ -23,26 +23,29 @@ bool via_strays_own_users(void)
 	return getpid() == 1 && via_has_users();
 }
 
-/* Sets the effective user id; unlike glibc's function it concerns this thread alone. */
-static int become(uid_t user)
+/* Sets the real and the effective user id; unlike glibc's function it concerns this thread alone.
+ */
+static int become(uid_t real, uid_t effective)
 {
-	return syscall(SYS_setresuid, (uid_t)-1, user, (uid_t)-1) ? -errno : 0;
+	return syscall(SYS_setresuid, real, effective, (uid_t)-1) ? -errno : 0;
 }
 
 /*
- * As the effective user, kill(-1) reaches the processes of this user alone. The kernel walks its
+ * kill(-1) reaches the processes of the effective and of the real user (kernel/signal.c,
+ * kill_ok_by_cred()). So the real one is nobody's meanwhile: root's processes are not to be ended,
+ * among them a child of this process that has not become its own user yet. The kernel walks its
  * list of processes under a lock that fork() needs, and fork() fails with a signal pending
- * (kernel/fork.c, copy_process()): so nothing escapes. The real user id stays root's: those
- * processes cannot send a signal back.
+ * (kernel/fork.c, copy_process()): so nothing escapes. No process of that user can send a signal
+ * back: it would need the real or the saved user id, and that one stays root's.
  */
 void via_strays_kill_user(uid_t user)
 {
-	int rc = user ? become(user) : -EINVAL;
+	int rc = user ? become(VIA_NO_USER, user) : -EINVAL;
 
 	if (!rc) {
 		if (kill(-1, SIGKILL) && errno != ESRCH)
 			rc = -errno;
-		if (become(0))
+		if (become(0, 0))
 			_exit(1); /* without its rights the appliance cannot work: the kernel
 				     restarts it */
 	}

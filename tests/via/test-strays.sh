@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# An lfpd that leaves processes behind in sessions of their own: none of them outlives it, and none of another instance's is touched
+# An lfpd that leaves processes behind in sessions of their own: none of them outlives it, and none of another instance's, or of root's, is
+# touched
 . "$(dirname "$0")/../system/lib.sh"
 needs python3
 [ "$(id -u)" = 0 ] || skip "a mount namespace needs root"
@@ -42,6 +43,15 @@ signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
 while True:
     time.sleep(100)
 END
+# A process of root's beside the first one, as somebody has who looks into a container
+cat >"$work/keeper" <<'END'
+#!/usr/bin/python3
+import time
+with open("/proc/self/comm", "w") as comm:
+    comm.write("keeper-root")
+time.sleep(1000)
+END
+chmod 755 "$work/keeper"
 via() { timeout 30 "$bin/lfp-via" -t "unix:$work/run/via/control" "$@"; }
 lists() { via list 2>&1 | grep -q "$1"; }
 # has NAME [KIND...]: those orphans of the instance are there, and no others
@@ -60,12 +70,14 @@ part() {
 	configure VSE1 VSE2
 	# shellcheck disable=SC2016
 	background init unshare --mount "$@" -- sh -c '
+		[ $$ != 1 ] || "$1/keeper" &
 		mount --bind "$1/run" /run && mount -t tmpfs -o mode=755 tmpfs /usr/sbin && cp "$1/lfpd" /usr/sbin &&
 		chmod 755 /usr/sbin/lfpd && exec env container=test VIA_DISK="$1/disk" "$2"' sh "$work" "$bin/via-init"
 	init=$!
 	check "$text: the instances start" wait_for 60 lists "^VSE2 .*starting" || cat "$work/init.log"
 	check "- the second one leaves processes behind" wait_for 60 has VSE2 "${orphans[@]}"
 	check "- so does the first" wait_for 60 has VSE1 "${orphans[@]}"
+	[[ $* != *--pid* ]] || check "- one of root's is there" wait_for 60 has root keeper
 	configure VSE2
 	check "- RELOAD ends the first" via reload
 	gone() { ! lists "^VSE1"; }
@@ -73,6 +85,7 @@ part() {
 	check "- with all that it has left" wait_for 60 has VSE1
 	check "- the other one is as it was" lists "^VSE2 .*starting"
 	check "- with its own" has VSE2 "${stay[@]}"
+	[[ $* != *--pid* ]] || check "- and root's" has root keeper
 	via shutdown >"$work/answer" 2>&1
 	check "- the end" wait_for 60 ended $init
 	check "- of everything" wait_for 60 has VSE2
