@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include "lfp/exit.h"
+#include "via/close.h"
 #include "via/journal.h"
 #include "via/loop.h"
 
@@ -51,17 +51,6 @@ struct via_client {
 
 unsigned long via_refused;
 static struct via_client clients[VIA_CLIENTS_MAX];
-
-void via_close(int fd)
-{
-	const struct linger never = {.l_onoff = 1, .l_linger = 0};
-
-	/* Without it a close of AF_IUCV waits for messages on their way, at most 2 seconds
-	 * (net/iucv/af_iucv.c, iucv_sock_close()). Each socket that is closed here has a peer that
-	 * has gone, is refused, or has been silent. */
-	(void)setsockopt(fd, SOL_SOCKET, SO_LINGER, &never, sizeof(never));
-	close(fd);
-}
 
 static void drop(struct via_client *client)
 {

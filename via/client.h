@@ -39,9 +39,6 @@ bool via_clients_gone(void);
 /* Connections since the boot that were refused, because their peers may give no commands. */
 extern unsigned long via_refused;
 
-/* Closes a socket of a controller at once, without a wait for what its peer has not taken. */
-void via_close(int fd);
-
 /* Gives the client a line of its answer. */
 void via_client_line(struct via_client *client, const char *text, size_t len);
 void via_client_printf(struct via_client *client, const char *fmt, ...)

@@ -18,6 +18,7 @@
 #include "via/answer.h"
 #include "via/boot.h"
 #include "via/client.h"
+#include "via/close.h"
 #include "via/config.h"
 #include "via/journal.h"
 #include "via/loop.h"
