@@ -147,6 +147,8 @@ static void put_piece(struct via_client *client, const char *piece)
 		client->overflows = true;
 		return;
 	}
+	if (!waiting(client)) /* it may have been long in the making */
+		via_timer_set(&client->silence, SILENCE);
 	memcpy(client->out + client->out_len, piece, len);
 	client->out_len += len;
 	client->out[client->out_len++] = '\n';

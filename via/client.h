@@ -29,8 +29,8 @@ struct via_client_from {
 	void (*on_request)(struct via_client *client, const struct via_request *request);
 };
 
-/* Returns false if all places are taken by clients that are getting answers; @from->fd is still the
- * caller's. */
+/* Returns false if all places are taken by clients that wait for answers, or take them; @from->fd
+ * is still the caller's. */
 bool via_client_make(const struct via_client_from *from);
 
 /* True when no client is connected. */

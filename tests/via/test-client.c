@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test-client.c - which controller makes room for another one */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <poll.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "via/client.h"
+#include "via/loop.h"
+
+#define STALL 1100 /* ms: longer than a client may take nothing, where others need its place */
+
+static struct via_client *asking[VIA_CLIENTS_MAX];
+static unsigned int nr_asking;
+
+static bool may_ask(const struct via_controller *peer, const char *who)
+{
+	(void)peer;
+	(void)who;
+	return true;
+}
+
+/* The answer is made later. */
+static void on_request(struct via_client *client, const struct via_request *request)
+{
+	(void)request;
+	assert_true(nr_asking < VIA_CLIENTS_MAX);
+	asking[nr_asking++] = client;
+}
+
+static bool make(int ends[2])
+{
+	struct via_client_from from = {.may_ask = may_ask, .on_request = on_request};
+	bool made;
+
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends), 0);
+	from.fd = ends[0];
+	made = via_client_make(&from);
+	if (!made)
+		close(ends[0]);
+	return made;
+}
+
+/* All places have clients that wait for their answers. */
+static void fill(int ends[VIA_CLIENTS_MAX][2])
+{
+	nr_asking = 0;
+	for (unsigned int i = 0; i < VIA_CLIENTS_MAX; i++) {
+		assert_true(make(ends[i]));
+		assert_int_equal(send(ends[i][1], "QUERY\n", 6, 0), 6);
+		while (nr_asking == i)
+			via_loop_turn();
+	}
+}
+
+static void leave(int ends[VIA_CLIENTS_MAX][2])
+{
+	for (unsigned int i = 0; i < VIA_CLIENTS_MAX; i++)
+		close(ends[i][1]);
+	while (!via_clients_gone())
+		via_loop_turn();
+}
+
+/* An answer that was long in the making has been there for a moment only. */
+static void a_late_answer_can_be_taken(void **state)
+{
+	int ends[VIA_CLIENTS_MAX][2], more[2];
+	char answer[16] = "";
+
+	(void)state;
+	fill(ends);
+	poll(NULL, 0, STALL);
+	via_client_line(asking[0], "late", 4);
+	assert_false(make(more));
+	close(more[1]);
+	via_loop_turn();
+	assert_int_equal(recv(ends[0][1], answer, sizeof(answer) - 1, 0), 10);
+	assert_string_equal(answer, "-0000late\n");
+	leave(ends);
+}
+
+static void who_takes_nothing_goes(void **state)
+{
+	int ends[VIA_CLIENTS_MAX][2], more[2];
+	char line[900], answer[1024];
+
+	(void)state;
+	fill(ends);
+	memset(line, 'x', sizeof(line));
+	for (int i = 0; i < 300; i++)
+		via_client_line(asking[1], line, sizeof(line));
+	via_loop_turn(); /* sends what the socket takes */
+	assert_false(make(more));
+	close(more[1]);
+	poll(NULL, 0, STALL);
+	assert_true(make(more));
+	close(more[1]);
+	while (recv(ends[1][1], answer, sizeof(answer), 0) > 0)
+		;
+	assert_int_equal(recv(ends[1][1], answer, sizeof(answer), 0), 0);
+	leave(ends);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_late_answer_can_be_taken),
+		cmocka_unit_test(who_takes_nothing_goes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
