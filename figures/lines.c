@@ -8,7 +8,7 @@
 
 enum { LINES_MAX = 4 << 20 };
 
-int lines_read(FILE *file, char **text)
+static int read_all(FILE *file, char **text, size_t *length)
 {
 	size_t room = 65536, len = 0;
 
@@ -30,9 +30,32 @@ int lines_read(FILE *file, char **text)
 		return -ENOMEM;
 	if (ferror(file))
 		return -EIO;
-	if (memchr(*text, '\0', len))
-		return -EBADMSG;
 	(*text)[len] = '\0';
+	*length = len;
+	return 0;
+}
+
+int lines_read(FILE *file, const char *name, char **text, char error[LINES_ERROR])
+{
+	size_t len, line = 1, start = 0;
+	int rc = read_all(file, text, &len);
+
+	if (rc < 0) {
+		snprintf(error, LINES_ERROR, "%s: %s", name, strerror(-rc));
+		return rc;
+	}
+	for (size_t i = 0; i < len; i++) {
+		const unsigned char c = (unsigned char)(*text)[i];
+
+		if (c == '\n') {
+			line++;
+			start = i + 1;
+		} else if ((c < 0x20 && c != '\t') || c == 0x7f) {
+			snprintf(error, LINES_ERROR, "%s:%zu:%zu: a control character, 0x%02x",
+				 name, line, i - start + 1, c);
+			return -EINVAL;
+		}
+	}
 	return 0;
 }
 

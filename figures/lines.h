@@ -6,9 +6,12 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Reads all of @file. The caller frees *@text in each case. Return: 0 or a negative errno; -EBADMSG
- * for a NUL, -EFBIG behind 4 MB. */
-int lines_read(FILE *file, char **text);
+enum { LINES_ERROR = 256 };
+
+/* Reads all of @file, whose name for messages is @name. The caller frees *@text in each case.
+ * Return: 0; -EINVAL for a control character, as text from outside must not drive a terminal;
+ * another negative errno, such as -EFBIG behind 4 MB. @error is filled. */
+int lines_read(FILE *file, const char *name, char **text, char error[LINES_ERROR]);
 
 /* Returns how many lines @text has at most. */
 size_t lines_count(const char *text);

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "figures/lines.h"
-
 static const char *const columns[MEASURED_COLUMNS] = {
 	[MEASURED_ID] = "id",
 	[MEASURED_WHAT] = "what",
@@ -67,14 +65,13 @@ int measured_read(struct measured *measured, const char *name, FILE *file,
 	char *next;
 
 	memset(measured, 0, sizeof(*measured));
-	rc = lines_read(file, &measured->text);
-	if (rc == 0) {
-		measured->row = calloc(lines_count(measured->text), sizeof(*measured->row));
-		rc = measured->row ? 0 : -ENOMEM;
-	}
-	if (rc < 0) {
-		snprintf(error, MEASURED_ERROR, "%s: %s", name, strerror(-rc));
+	rc = lines_read(file, name, &measured->text, error);
+	if (rc < 0)
 		return rc;
+	measured->row = calloc(lines_count(measured->text), sizeof(*measured->row));
+	if (!measured->row) {
+		snprintf(error, MEASURED_ERROR, "%s: %s", name, strerror(ENOMEM));
+		return -ENOMEM;
 	}
 	next = measured->text;
 	for (char *line; (line = lines_next(&next));) {
@@ -86,7 +83,10 @@ int measured_read(struct measured *measured, const char *name, FILE *file,
 			return rc;
 		head = false;
 	}
-	return 0;
+	if (!head)
+		return 0;
+	snprintf(error, MEASURED_ERROR, "%s: no line names the columns", name);
+	return -EINVAL;
 }
 
 void measured_finish(struct measured *measured)

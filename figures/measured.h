@@ -17,6 +17,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "figures/lines.h"
+
 enum measured_column {
 	MEASURED_ID,
 	MEASURED_WHAT,
@@ -40,7 +42,7 @@ struct measured {
 	size_t rows;
 };
 
-enum { MEASURED_ERROR = 256 };
+enum { MEASURED_ERROR = LINES_ERROR };
 
 /* Reads all of @file, whose name for messages is @name. Return: 0, -EINVAL, or a negative errno of
  * reading; @error is filled. measured_finish() is needed in each case. */

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "figures/lines.h"
-
 static const char *const columns[CHECK_COLUMNS] = {
 	[CHECK_ID] = "id",
 	[CHECK_SEED] = "seed",
@@ -72,11 +70,9 @@ int check_table_read(struct check_table *table, const char *name, FILE *file,
 	char *next;
 
 	memset(table, 0, sizeof(*table));
-	rc = lines_read(file, &table->text);
-	if (rc < 0) {
-		snprintf(error, CHECK_ERROR, "%s: %s", name, strerror(-rc));
+	rc = lines_read(file, name, &table->text, error);
+	if (rc < 0)
 		return rc;
-	}
 	table->row = calloc(lines_count(table->text), sizeof(*table->row));
 	if (!table->row) {
 		snprintf(error, CHECK_ERROR, "%s: %s", name, strerror(ENOMEM));

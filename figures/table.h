@@ -18,6 +18,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "figures/lines.h"
+
 enum check_column {
 	CHECK_ID,
 	CHECK_SEED,
@@ -34,7 +36,7 @@ enum check_column {
 	CHECK_COLUMNS,
 };
 
-enum { CHECK_ERROR = 256 };
+enum { CHECK_ERROR = LINES_ERROR };
 
 struct check_row {
 	int line;

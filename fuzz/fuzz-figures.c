@@ -15,6 +15,14 @@
 #include "figures/measured.h"
 #include "figures/table.h"
 
+/* No cell drives a terminal. */
+static void printable(const char *cell)
+{
+	for (; *cell; cell++)
+		if ((unsigned char)*cell < 0x20 || *cell == 0x7f)
+			abort();
+}
+
 static void read_measured(const uint8_t *data, size_t size)
 {
 	struct measured measured;
@@ -28,9 +36,12 @@ static void read_measured(const uint8_t *data, size_t size)
 	fclose(file);
 	if (rc < 0 && (!error[0] || strchr(error, '\n')))
 		abort();
-	for (size_t i = 0; rc == 0 && i < measured.rows; i++)
+	for (size_t i = 0; rc == 0 && i < measured.rows; i++) {
 		if (!measured_next(&measured, NULL, measured.row[i].cell[MEASURED_ID]))
 			abort();
+		for (int c = 0; c < MEASURED_COLUMNS; c++)
+			printable(measured.row[i].cell[c]);
+	}
 	measured_finish(&measured);
 }
 
@@ -104,6 +115,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (size_t i = 0; rc == 0 && i < table.rows; i++) {
 		const struct check_row *row = &table.row[i];
 
+		for (int c = 0; c < CHECK_COLUMNS; c++)
+			printable(row->cell[c]);
 		limits(row->cell[CHECK_LIMITS]);
 		/* Items of a list, and the list as if it were one expression. */
 		for (int c = CHECK_MODEL; c <= CHECK_CLOSED; c++) {

@@ -142,6 +142,15 @@ wrong_measured() { # TEXT PATTERN ROWS
 wrong_measured "a measured row with too few cells" "measured.tsv:3: 5 cells instead of 6" 'LFP-19\tMTU\t8192\t8192\tsame\n'
 wrong_measured "an unknown judgement" "measured.tsv:3: 'good' is not same, different or shown" 'LFP-19\tMTU\t8192\t8192\tx\tgood\n'
 head=$'id\tWHAT\tpublished\there\tverdict\tjudged' wrong_measured "another head" "measured.tsv:2: column 2 is 'WHAT', not 'what'" ''
+wrong_measured "an escape sequence" "measured.tsv:3:9: a control character, 0x1b" 'LFP-19\tM\x1b[31mTU\t8192\t8192\tx\tsame\n'
+wrong_measured "a NUL" "measured.tsv:4:2: a control character, 0x00" 'LFP-19\tMTU\t8192\t8192\tx\tsame\nM\x00Q\n'
+wrong_measured "CR and LF behind a line" "measured.tsv:3:28: a control character, 0x0d" 'LFP-19\tMTU\t8192\t8192\tx\tsame\r\n'
+: >"$work/empty.tsv"
+check_exit 78 "measured values without a head" check_with -q "--table=$table" "--measured=$work/empty.tsv" LFP-19
+check "say so" complains "VLFZ093E $work/empty.tsv: no line names the columns."
+sed '3s/MB/\x7f/' "$table" >"$work/control.tsv"
+check_exit 78 "a control character in the published figures" figures "$work/control.tsv" LFP-19
+check "is named" complains "$work/control.tsv:3:34: a control character, 0x7f"
 check_exit 69 "no measured values" check_with -q "--table=$table" "--measured=$work/none.tsv"
 check "are named" complains "Cannot open $work/none.tsv"
 
