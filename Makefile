@@ -272,10 +272,9 @@ workload_src := $(wildcard workload/*.py workload/apps/*.py workload/programs/*)
 workload     := $(if $(workload_src),$(O)/bin/lfp-workload)
 $(O)/workload/%: workload/%
 	@install -D -m $(if $(filter %/main.py,$@),755,644) $< $@
-$(workload): $(workload_src:%=$(O)/%)
+$(workload): $(workload_src:%=$(O)/%) | $(O)/share/zdev
 	@mkdir -p $(@D) $(O)/include $(O)/share/vselfpd && ln -sfn $(CURDIR)/include $(O)/include/vsesock && \
-		ln -sfn $(CURDIR)/examples $(O)/share/vselfpd/examples && \
-		ln -sfn $(CURDIR)/zdev $(O)/share/zdev && ln -sf ../workload/main.py $@
+		ln -sfn $(CURDIR)/examples $(O)/share/vselfpd/examples && ln -sf ../workload/main.py $@
 
 .PHONY: install-workload
 install-workload: $(workload)

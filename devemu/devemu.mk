@@ -9,7 +9,11 @@ device_programs := $(O)/bin/zdev
 device_pages    := $(wildcard man/zdev*.[1-8])
 
 .PHONY: devices check-devices check-zdev check-ipsec check-ipsec-guest install-zdev
-devices: $(device_programs)
+devices: $(device_programs) $(O)/share/zdev
+
+# Where zdev looks for its tables, as in a prefix.
+$(O)/share/zdev:
+	@mkdir -p $(@D) && ln -sfn $(CURDIR)/zdev $@
 
 # Programs of the tests and benchmarks that drive devices themselves.
 device_helpers := $(patsubst %,$(O)/%,tests/system/ckd-tool tests/system/fctc-end bench/ckd-bench)

@@ -164,5 +164,11 @@ check_eq "$(grep -oE '^(LFP|MQ|TN)-[^ ]+ .* skipped$' "$work/out" | cut -d' ' -f
 check "each for a reason" eval '[ "$(grep -A 2 -E "^(LFP-25|MQ-301) " "$work/out" | grep -cE "^ +(versions of other programs|processors of the measured system)")" = 2 ]'
 check "settings are from a run" eval '[ "$(grep -cE "^(LFP-(19|20|21|23|24|26)|MQ-30[78]) .* run +passed$" "$work/out")" = 8 ]'
 check "rows that the papers contradict themselves" eval '[ "$(grep -cE " contradiction +cannot hold$" "$work/out")" = "$(awk -F"\t" "/^(LFP|MQ|TN)/ && \$9 == \"X\"" "$table" | wc -l)" ]'
+# "make devices" alone has them, too.
+make -n -C "$top" O="$work/alone" devices >"$work/out" 2>&1
+check "make devices links the tables beside the program" says "ln -sfn $top/zdev $work/alone/share/zdev$"
+mkdir -p "$work/alone/bin" && cp "$work/prefix/bin/zdev" "$work/alone/bin"
+check_exit 0 "the link" make -s -C "$top" O="$work/alone" "$work/alone/share/zdev"
+zdev=$work/alone/bin/zdev check_exit 0 "and zdev check finds them there" check_with -q LFP-19
 check "the measured values name their machine" grep -qE '^# .* Linux [0-9]' "$top/zdev/measured.tsv"
 finish
