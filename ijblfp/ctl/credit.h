@@ -30,8 +30,9 @@ struct vsock;
  * only the user's share is spent (EDQUOT), it does so for this user alone. lfpd makes spare sockets
  * only while they are less than a quarter of what the others leave of its limits (LFP_KIND_SPARE).
  * The instance asks for no more while they take a sixteenth of the instance's descriptors. Spare
- * sockets that a program has not used for a second are closed. After five idle seconds, so are those promised to its fresh sockets, because
- * no event reports that a program has closed a fresh socket. All end with their process.
+ * sockets that a program has not used for a second are closed. After five idle seconds, so are
+ * those promised to its fresh sockets, because no event reports that a program has closed a fresh
+ * socket. All end with their process.
  *
  * A fresh socket may have no spare one, because another process has it now, or because it was
  * unused for long. The first call on it then asks lfpd for a socket, and may fail with the errors
