@@ -233,7 +233,7 @@ def rates():
     Lfpd("FAKE", sockets(2), grows=2_000_000)
     terminal = watch("sockets")
     terminal.wait_pattern(r"prog0 +2\.[0-9]M +0 *>$")
-    expect(re.search(r"prog1 +0 +0 *>$", terminal.text(), re.MULTILINE), "a socket without traffic", terminal)
+    terminal.wait_pattern(r"prog1 +0 +0 *>$")  # a socket without traffic; its row may be drawn later
     quit(terminal)
     terminal = watch()
     terminal.wait_pattern(r"^Path +\d+ +2\.[0-9] MB/s +7 +0 B/s")
