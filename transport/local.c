@@ -20,9 +20,9 @@
  * both paths have sent just before; what comes later waits for the next round, which the hook
  * asks for. So a packet passes without a system call, and mostly its answer, too.
  *
- * At most IN_FLIGHT bytes are on their way in one direction, as in the buffer of a socket. Small
- * packets take more memory than that: those without data, which nothing else limits, at most
- * CONTROL_MEMORY.
+ * At most IN_FLIGHT bytes are on their way in one direction, as in the buffer of a socket, or one
+ * packet whose pipe has more. Small packets take more memory than that: those without data, which
+ * nothing else limits, at most CONTROL_MEMORY.
  */
 
 #define IN_FLIGHT      (128u * 1024u)
