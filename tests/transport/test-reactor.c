@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #define HIGH (UINT64_C(1) << 63 | 7) /* a number that uses the highest bit */
@@ -590,6 +591,25 @@ static void timers(void (*how)(uv_loop_t *loop))
 	assert_int_equal(t.f.calls, 2);
 }
 
+static void by_reactor_alone(uv_loop_t *loop)
+{
+	struct rlimit limit, none;
+
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+	none = (struct rlimit){.rlim_cur = 0, .rlim_max = limit.rlim_max};
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+	assert_int_equal(eventfd(0, EFD_CLOEXEC), -1);
+	reactor_run(loop);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+}
+
+/* There is no descriptor for the alarm. */
+static void timers_without_descriptor(void **state)
+{
+	(void)state;
+	timers(by_reactor_alone);
+}
+
 /* The alarm ends while a callback runs, and the look at the set takes that from the kernel. */
 static void on_long(struct watch *watch, int status, int events)
 {
@@ -688,6 +708,7 @@ int main(void)
 		TESTS(freed_before_events),
 		TESTS(timers),
 		TESTS(set_now_and_timer),
+		cmocka_unit_test(timers_without_descriptor),
 	};
 
 	alarm(60); /* a loop that does not end is a failure */
