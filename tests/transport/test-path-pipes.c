@@ -287,26 +287,36 @@ static void feed_all(struct fixture *f)
 		feed(f, LARGE);
 }
 
+/* Moves as much as a pipe carries. That is less if the kernel had no large pages for the data. */
+static size_t splice_all(struct fixture *f)
+{
+	ssize_t n = splice_some(f, 2 * PIPE_BYTES);
+
+	assert_in_range(n, PIPE_BYTES / 2, PIPE_BYTES);
+	return (size_t)n;
+}
+
 /* One frame carries what a pipe carries, whatever the MTU is, and counts as one. */
 static void many_packets_worth(void **state)
 {
 	struct fixture *f = *state;
 	const struct path_stats *in;
+	size_t len;
 
 	open_paths(f, 1);
 	feed_all(f);
-	assert_int_equal(splice_some(f, 2 * PIPE_BYTES), PIPE_BYTES);
+	len = splice_all(f);
 	run_until_arrived(f);
 	assert_int_equal(f->pipes, 1);
 	assert_int_equal(f->frames, 1);
 	in = path_stats(f->to);
-	assert_int_equal(in->bytes_in, PIPE_BYTES + PIECE_HEAD);
+	assert_int_equal(in->bytes_in, len + PIECE_HEAD);
 	assert_int_equal(in->packets_in, 1);
 	assert_int_equal(in->data_in, 1);
-	assert_int_equal(in->spliced_in, PIPE_BYTES);
+	assert_int_equal(in->spliced_in, len);
 	assert_int_equal(path_stats(f->from)->outstanding_max, 1);
 	compare(f);
-	assert_int_equal(f->checked, PIPE_BYTES);
+	assert_int_equal(f->checked, len);
 	assert_false(f->down);
 }
 
@@ -315,11 +325,13 @@ static void part_of_a_pipe(void **state)
 {
 	struct fixture *f = *state;
 	struct held_pipe *pipe = pipe_get();
+	ssize_t len;
 
 	open_paths(f, 1024);
 	feed_all(f);
-	assert_int_equal(pipe_fill(pipe, f->source[1], PIPE_BYTES), PIPE_BYTES);
-	for (size_t left = PIPE_BYTES, n; left; left -= n) {
+	len = pipe_fill(pipe, f->source[1], PIPE_BYTES);
+	assert_in_range(len, PIPE_BYTES / 2, PIPE_BYTES);
+	for (size_t left = (size_t)len, n; left; left -= n) {
 		n = path_data_pass(f->from, pipe, 100000, 1, f->sent);
 		assert_int_equal(n, left < 100000 ? left : 100000);
 		f->sent += n;
@@ -327,8 +339,8 @@ static void part_of_a_pipe(void **state)
 		run_until_arrived(f);
 		compare(f);
 	}
-	assert_int_equal(f->pipes, 3);
-	assert_int_equal(f->checked, PIPE_BYTES);
+	assert_int_equal(f->pipes, (len + 99999) / 100000);
+	assert_int_equal(f->checked, len);
 	assert_false(f->wrong);
 }
 
@@ -407,16 +419,17 @@ static void tap_of_payload_begins(void **state)
 static void tap_of_a_large_payload(void **state)
 {
 	struct fixture *f = *state;
+	size_t len;
 
 	open_paths(f, 1024);
 	feed_all(f);
-	assert_int_equal(splice_some(f, PIPE_BYTES), PIPE_BYTES);
+	len = splice_all(f);
 	f->tap = (struct path_tap){.packet = on_packet, .data = f, .payload = true};
 	path_set_tap(f->to, &f->tap);
 	run_until_arrived(f);
-	assert_int_equal(f->seen[false], PIPE_BYTES);
+	assert_int_equal(f->seen[false], len);
 	compare(f);
-	assert_int_equal(f->checked, PIPE_BYTES);
+	assert_int_equal(f->checked, len);
 }
 
 static void tap_of_payload_at_the_sender(void **state)
