@@ -38,7 +38,7 @@ suite() {
 	done <<<"$programs" | sort >"$results"
 }
 passed() { awk '$2 == "ok" { print $1 }' "$1"; }
-counts() { awk '{ n[$2]++ } END { for (word in n) printf "%d %s, ", n[word], word }' "$1"; }
+outcomes() { awk '{ n[$2]++ } END { for (word in n) printf "%d %s, ", n[word], word }' "$1"; }
 
 # lost CRATE TIER: tests that pass natively and not on LFP, and are not listed
 lost() {
@@ -91,7 +91,7 @@ for crate in tokio mio socket2; do
 	[ -n "$programs" ] || die "$crate: $(tail -n 5 "$work/cargo.log")"
 	tried=$((tried + 1))
 	suite "$work/native-$crate" "$dir" "$programs" "${empty_net[@]}" sh -c 'ip link set lo up && exec "$@"' sh
-	echo "$crate, native: $(counts "$work/native-$crate")"
+	echo "$crate, native: $(outcomes "$work/native-$crate")"
 	check "$crate: some pass natively" [ "$(passed "$work/native-$crate" | wc -l)" -gt 20 ]
 	for tier in preload seccomp; do
 		lfp_mode $tier
@@ -101,7 +101,7 @@ for crate in tokio mio socket2; do
 			suite "$work/again" "$dir" "$(grep "^${test%%::*} " <<<"$programs")" "${lfp_prefix[@]}"
 			grep "^$test ok" "$work/again" >>"$work/$tier-$crate"
 		done < <(lost $crate $tier)
-		echo "$crate, $tier: $(counts "$work/$tier-$crate")"
+		echo "$crate, $tier: $(outcomes "$work/$tier-$crate")"
 		check_eq "$(lost $crate $tier)" "" "$crate, $tier: they pass on LFP"
 		cp "$work/$tier-$crate.log" "$O/tests/soak/" # what went wrong, to be looked at
 	done
