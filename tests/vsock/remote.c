@@ -3,8 +3,7 @@
  *
  *	remote serve PORT			in the guest
  *	remote run SOCKET PORT COMMAND...	on the host; SOCKET is the VMM's UNIX socket
- *	remote khz				the rate of this machine's TSC, for an emulated
- *guest
+ *	remote khz				on the host; prints the rate of its TSC
  *
  * The command has the environment and the directory of "run", but the LFP_ROOT of "serve". Standard
  * input, output and error go through, so do signals that end a program; the end of "run" kills the
