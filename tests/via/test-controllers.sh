@@ -29,6 +29,11 @@ held = []
 for number in range(6):
     held.append(socket.socket(socket.AF_UNIX))
     held[-1].connect(sys.argv[1])
+    # An answer shows that it is held, and from when it is silent: a busy machine would take several at one moment.
+    held[-1].sendall(b"LIST\n")
+    answer = b""
+    while not answer.endswith(b"\n") or answer.split(b"\n")[-2][:1] != b".":
+        answer += held[-1].recv(4096) or sys.exit("no answer")
     end = time.monotonic() + 30
     while True:
         poll = select.poll()
