@@ -20,6 +20,7 @@ PACKAGES = {"vsftpd": "vsftpd", "lftp": "lftp", "cobc": "gnucobol3", "cc": "gcc"
             "postgres": "postgresql", "psql": "postgresql-client", "initdb": "postgresql", "slapd": "slapd", "ldapadd": "ldap-utils",
             "ldapsearch": "ldap-utils", "zeep": "python3-zeep", "libfaketime": "libfaketime",
             "zdev": "zdev", "mosquitto": "mosquitto"}
+UNPACKED = {"lfp-stack": "no package has it: make stack install-stack, see mux.conf(5)"}
 
 
 def program(name):
@@ -32,8 +33,8 @@ def program(name):
 
 def missing(name):
     """Returns the error about something that is not installed."""
-    remedy = f" (Debian's package {PACKAGES[name]})" if name in PACKAGES else ""
-    return MissingError(f"{name} is not installed{remedy}")
+    remedy = f"Debian's package {PACKAGES[name]}" if name in PACKAGES else UNPACKED.get(name)
+    return MissingError(f"{name} is not installed" + (f" ({remedy})" if remedy else ""))
 
 
 def library():

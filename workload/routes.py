@@ -171,7 +171,8 @@ class Lfp(Route):
             words = line.split(None, 1)
             # The capability is for servers below port 1024 only, and no row has one.
             if words and words[0] == "missing" and "port capability" not in line:
-                raise CellError(f"this machine lacks it: {' '.join(words[1].split())}")
+                what, *why = re.split(r"\s{2,}", words[1].strip(), maxsplit=1)
+                raise CellError(f"this machine lacks {': '.join([what, *why])}")
 
     def quietly(self, name, *words, **variables):
         """Runs a command of the product to its end. Raises CellError with its last line if it fails."""

@@ -20,6 +20,7 @@ echo "in $(($(now_ms) - start)) ms"
 asked "all cells are done" 'r["complete"] and r["cells_done"] == r["cells_all"] == 6 * len(r["routes"])'
 asked "the routes" 'r["routes"] == ["stack-osa", "stack", "iucv", "hipersockets", "unix", "shm", "local", "native"]'
 asked "a route is skipped for a reason" 'all(name in ("iucv", "stack", "stack-osa") and why for name, why in r["skipped"].items())'
+asked "which names what this machine lacks" 'r["skipped"].get("iucv", "this machine lacks AF_IUCV: ").startswith("this machine lacks AF_IUCV: ")'
 asked "LFP and native are not" '{"hipersockets", "unix", "shm", "local", "native"}.isdisjoint(r["skipped"])'
 measured='{n: [x for x in c[n].values() if "rate" in x] for n in c if n not in r["skipped"]}'
 asked "six cells a route, four of native" "all(len(x) == (4 if n == 'native' else 6) for n, x in ($measured).items())"
@@ -79,6 +80,15 @@ check_exit 0 "zdev check takes it" into "$work/said" "$bin/zdev" check -q --meas
 check "settings are passed by this run" eval '[ "$(grep -cE "^LFP-(19|20|21|23|24|26) .* run +passed$" "$work/said")" = 6 ]'
 check "a rate is shown" grep -qE '^ +measured here: FTP z/VSE -> Linux, LFP: [0-9.]+ MB/s \(published 72 MB/s\)' "$work/said"
 check "a column without its route says so" grep -q 'not measured  ' "$work/text"
+check "each missing program has a remedy, and Debian's package suggests it" env PYTHONDONTWRITEBYTECODE=1 python3 - "$top" <<'END'
+import re, sys
+sys.path.insert(0, sys.argv[1] + "/workload")
+import product
+assert "make stack install-stack" in str(product.missing("lfp-stack"))
+control = open(sys.argv[1] + "/debian/control", encoding="utf-8").read().split("Package: lfp-workload\n")[1].split("Description:")[0]
+lacking = set(product.PACKAGES.values()) - set(re.split(r"[\s,]+", control)) - {"postgresql-client"}  # comes with postgresql
+assert not lacking, lacking
+END
 check "the slide's values are the published rows" env PYTHONDONTWRITEBYTECODE=1 python3 - "$top" <<'END'
 import sys
 sys.path.insert(0, sys.argv[1] + "/workload")
