@@ -22,8 +22,9 @@ sum_of() { sed -n "s|^\([0-9a-f]*\)  \./$1\$|\1|p" "$2/contents"; }
 mkdir -p "$work/debs"
 check "without a package there is no image" eval '! made'
 check "- and none is left half made" eval '[ -z "$(ls "$work/image" 2>/dev/null)" ]'
-check "a package" into "$work/package.log" package 1.0 "$bin/lfpd"
-check "a later one with another program" into "$work/package.log" package 1.1 "$bin/lfpd-ctl"
+check "a package" into "$work/package.log" package 1.9 "$bin/lfpd"
+check "a later one with another program" into "$work/package.log" package 1.10 "$bin/lfpd-ctl"
+cp "$work/debs/lfpd_1.9_amd64.deb" "$work/debs/lfpd_1.11_s390x.deb" # of another machine
 check "make an image" made || cat "$work/image.log"
 strip -o "$work/other" "$bin/lfpd-ctl"
 check_eq "$(sum_of usr/sbin/lfpd "$work/image")" "$(sha256sum <"$work/other" | cut -d ' ' -f 1)" "- with the later one's program"
