@@ -3,6 +3,7 @@
 """lfp-workload: the measurements of IBM's papers as programs; lfp-workload(1)"""
 
 import argparse
+import errno
 import json
 import os
 import shutil
@@ -275,11 +276,24 @@ def make_capacity(options):
     return write_out(json.dumps(table, indent=1) + "\n" if options.json else "\n".join(capacity.text(table)) + "\n")
 
 
+def unwritable(path):
+    """Tells why a file could not be written, or returns 0. It is known before the work, which may take an hour."""
+    folder = os.path.dirname(path) or "."
+    why = errno.EISDIR if os.path.isdir(path) else errno.ENOENT if not os.path.isdir(folder) else errno.EACCES
+    if why == errno.EACCES and os.access(path if os.path.exists(path) else folder, os.W_OK):
+        return 0
+    print(f"lfp-workload: cannot write {path}: {os.strerror(why)}", file=sys.stderr)
+    return NOT_WRITTEN
+
+
 def make_table(options):
     table, drawn = TABLES[options.table], getattr(options, "plot", None)
     if drawn:
         import plot
         plot.check(drawn)
+    for path in (drawn, getattr(options, "verdicts", None)):
+        if path and unwritable(path):
+            return NOT_WRITTEN
     own_namespaces()
     results = run(options, table)
     if options.json:

@@ -230,4 +230,8 @@ timeout 60 "$workload" lfp --quick --route native >/dev/full 2>"$work/said"
 check_eq "$? $(tail -n 1 "$work/said")" "74 lfp-workload: cannot write the results: No space left on device" "a full disk"
 timeout 60 "$workload" lfp --quick --route native --verdicts /dev/full >/dev/null 2>"$work/said"
 check_eq "$? $(tail -n 1 "$work/said")" "74 lfp-workload: cannot write /dev/full: No space left on device" "a full disk for --verdicts"
+# At its full size this takes long: what cannot be written is known before the first cell.
+said 74 "^lfp-workload: cannot write $work/none/a.tsv: No such file or directory\$" lfp --verdicts "$work/none/a.tsv"
+said 74 "^lfp-workload: cannot write $work: Is a directory\$" lfp --verdicts "$work"
+[ ${#plot[@]} = 0 ] || said 74 "cannot write $work/none/a.png: No such file or directory" lfp --plot "$work/none/a.png"
 finish
