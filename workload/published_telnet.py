@@ -5,7 +5,7 @@ Bytes are a second; CPU is in milliseconds a MB. "printed" are IBM's own percent
 
 from published import rounding
 
-ENVIRONMENT = "2094-733; z/VM 5.4"
+ENVIRONMENT = "2094-733; z/VM 5.3 and 5.4"
 CONNECTIONS = (10, 50, 100, 200)
 # The order of a run: bytes a second, total, emulation and CP
 VALUES = ("Total Bytes/Sec", "Total CPU per MB trans (msec)", "Emul CPU per MB trans (msec)", "CP CPU per MB trans (msec)")
