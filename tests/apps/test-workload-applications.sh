@@ -96,7 +96,9 @@ timeout --foreground 100 "$workload" applications --application vtape --applicat
 runner=$!
 while IFS= read -r line; do # at once: on a busy machine the other two may be done soon
 	printf '%s\n' "$line" >>"$work/progress"
-	[[ $line != '[1/'* ]] || { read -r run <"/proc/$runner/task/$runner/children" && kill -INT "$run"; }
+	[[ $line == "[1/"* ]] || continue
+	read -r run <"/proc/$runner/task/$runner/children" # no line end: read fails
+	kill -INT "$run"
 done <"$work/reports"
 wait "$runner"
 check_eq "$?" 130 "interrupted"

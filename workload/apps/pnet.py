@@ -48,7 +48,7 @@ class Pnet(App):
                             "LINPNET", "VSEPNET", str(PORT), str(DAYS), str(size), self.route.address)
         for day in range(1, DAYS + 1):
             self.pass_gate(client, middle if day == 2 else lambda: None, f"day {day}")
-            self.pass_gate(client, lambda: self.day_passes(day), f"night {day}")
+            self.pass_gate(client, lambda: self.day_passes(day), f"night {day}", may_end=server if day == DAYS else None)
         for one in (client, server):
             self.finished(one)
             days = re.fullmatch(rf"{2 * DAYS * size} BYTES EQUAL, ([0-9.]+) DAYS", said(one.listing))
