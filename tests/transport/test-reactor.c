@@ -1,68 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-reactor.c - descriptors, hooks and libuv's handles on one loop, run in both ways */
-#include "transport/reactor.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/transport/both-loops.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #define HIGH (UINT64_C(1) << 63 | 7) /* a number that uses the highest bit */
-
-struct fixture {
-	uv_loop_t loop;
-	void (*run)(uv_loop_t *loop);
-	struct watch watches[2], *freed;
-	struct watch_set set;
-	struct turn_hook hooks[2];
-	uv_timer_t timer;
-	uv_poll_t poll;
-	int fds[2];
-	int events, status, calls, closed, done;
-	uint64_t number;
-	char order[16];
-};
-
-static void by_libuv(uv_loop_t *loop)
-{
-	uv_run(loop, UV_RUN_DEFAULT);
-}
-
-static void begin(struct fixture *f, void (*run)(uv_loop_t *loop))
-{
-	memset(f, 0, sizeof(*f));
-	assert_int_equal(uv_loop_init(&f->loop), 0);
-	f->run = run;
-	for (int i = 0; i < 2; i++) {
-		f->fds[i] = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-		f->watches[i].data = f->hooks[i].data = f;
-	}
-	f->set.data = f->timer.data = f->poll.data = f;
-}
-
-/* The loop must end, and nothing be left on it. */
-static void run(struct fixture *f)
-{
-	f->run(&f->loop);
-	uv_run(&f->loop, UV_RUN_DEFAULT);
-	assert_int_equal(uv_loop_close(&f->loop), 0);
-	close(f->fds[0]);
-	close(f->fds[1]);
-}
-
-static void on_closed(void *data)
-{
-	((struct fixture *)data)->closed++;
-}
 
 static void on_again(uv_timer_t *timer);
 
@@ -78,7 +25,7 @@ static void on_level(struct watch *watch, int status, int events)
 		uv_timer_start(&f->timer, on_again, 5, 0);
 	}
 	if (f->calls == 3)
-		watch_close(watch, on_closed);
+		watch_close(watch, fixture_on_closed);
 }
 
 static void on_again(uv_timer_t *timer)
@@ -94,12 +41,12 @@ static void level(void (*how)(uv_loop_t *loop))
 {
 	struct fixture f;
 
-	begin(&f, how);
+	fixture_begin(&f, how);
 	assert_int_equal(eventfd_write(f.fds[0], 1), 0);
 	assert_int_equal(watch_init(&f.loop, &f.watches[0], f.fds[0]), 0);
 	watch_start(&f.watches[0], UV_READABLE, on_level);
 	uv_timer_init(&f.loop, &f.timer);
-	run(&f);
+	fixture_run(&f);
 	assert_int_equal(f.calls, 3);
 	assert_int_equal(f.closed, 1);
 }
@@ -112,7 +59,7 @@ static void on_first(struct watch *watch, int status, int events)
 	(void)events;
 	f->calls++;
 	for (int i = 0; i < 2; i++)
-		watch_close(&f->watches[i], on_closed);
+		watch_close(&f->watches[i], fixture_on_closed);
 }
 
 /* Both have an event in one turn, and the first callback closes both. */
@@ -120,13 +67,13 @@ static void closed_meanwhile(void (*how)(uv_loop_t *loop))
 {
 	struct fixture f;
 
-	begin(&f, how);
+	fixture_begin(&f, how);
 	for (int i = 0; i < 2; i++) {
 		assert_int_equal(eventfd_write(f.fds[i], 1), 0);
 		assert_int_equal(watch_init(&f.loop, &f.watches[i], f.fds[i]), 0);
 		watch_start(&f.watches[i], UV_READABLE, on_first);
 	}
-	run(&f);
+	fixture_run(&f);
 	assert_int_equal(f.calls, 1);
 	assert_int_equal(f.closed, 2);
 }
@@ -138,7 +85,7 @@ static void on_error(struct watch *watch, int status, int events)
 	f->status = status;
 	f->events = events;
 	assert_int_equal(watch->events, 0); /* stopped */
-	watch_close(watch, on_closed);
+	watch_close(watch, fixture_on_closed);
 }
 
 /* A pipe whose reader is gone: EPOLLERR. */
@@ -147,12 +94,12 @@ static void error(void (*how)(uv_loop_t *loop))
 	struct fixture f;
 	int ends[2];
 
-	begin(&f, how);
+	fixture_begin(&f, how);
 	assert_int_equal(pipe(ends), 0);
 	close(ends[0]);
 	assert_int_equal(watch_init(&f.loop, &f.watches[0], ends[1]), 0);
 	watch_start(&f.watches[0], UV_WRITABLE | UV_READABLE, on_error);
-	run(&f);
+	fixture_run(&f);
 	close(ends[1]);
 	assert_true(f.status < 0);
 	assert_int_equal(f.events, UV_WRITABLE | UV_READABLE);
@@ -168,7 +115,7 @@ static void on_poll_now(struct watch *watch, int status, int events)
 	if (!f->calls)
 		watch_set_poll(&f->set);
 	assert_int_equal(f->calls, 1);
-	watch_close(watch, on_closed);
+	watch_close(watch, fixture_on_closed);
 }
 
 static void on_number(struct watch_set *set, uint64_t number, uint32_t events)
@@ -193,7 +140,7 @@ static void set_now(void (*how)(uv_loop_t *loop))
 {
 	struct fixture f;
 
-	begin(&f, how);
+	fixture_begin(&f, how);
 	f.set.on_event = on_number;
 	f.set.on_done = on_done;
 	assert_int_equal(watch_init(&f.loop, &f.watches[0], f.fds[0]), 0);
@@ -202,7 +149,7 @@ static void set_now(void (*how)(uv_loop_t *loop))
 	assert_int_equal(watch_set_control(&f.set, EPOLL_CTL_ADD, f.fds[1], HIGH, EPOLLIN), 0);
 	assert_int_equal(eventfd_write(f.fds[0], 1), 0);
 	assert_int_equal(eventfd_write(f.fds[1], 1), 0);
-	run(&f);
+	fixture_run(&f);
 	assert_true(f.number == HIGH);
 	assert_int_equal(f.calls, 1);
 	assert_int_equal(f.done, 1);
@@ -239,8 +186,8 @@ static void after_first(struct turn_hook *hook)
 	note(hook, 'a');
 	if (++f->calls < 2)
 		return;
-	turn_hook_close(&f->hooks[1], on_closed);
-	turn_hook_close(&f->hooks[0], on_closed);
+	turn_hook_close(&f->hooks[1], fixture_on_closed);
+	turn_hook_close(&f->hooks[0], fixture_on_closed);
 }
 
 /* The later hook is called first, and turns go on while one asks. */
@@ -248,7 +195,7 @@ static void hooks(void (*how)(uv_loop_t *loop))
 {
 	struct fixture f;
 
-	begin(&f, how);
+	fixture_begin(&f, how);
 	f.hooks[0].before = before_first;
 	f.hooks[0].after = after_first;
 	f.hooks[1].before = before_second;
@@ -256,7 +203,7 @@ static void hooks(void (*how)(uv_loop_t *loop))
 	assert_int_equal(turn_hook_init(&f.loop, &f.hooks[0]), 0);
 	assert_int_equal(turn_hook_init(&f.loop, &f.hooks[1]), 0);
 	turn_hook_ask(&f.hooks[1], true);
-	run(&f);
+	fixture_run(&f);
 	assert_string_equal(f.order, "i21ai21a");
 	assert_int_equal(f.closed, 2);
 }
@@ -279,7 +226,7 @@ static void starts_a_handle(struct watch *watch, int status, int events)
 	(void)events;
 	assert_int_equal(uv_poll_init(&f->loop, &f->poll, f->fds[1]), 0);
 	assert_int_equal(uv_poll_start(&f->poll, UV_READABLE, on_uv_poll), 0);
-	watch_close(watch, on_closed);
+	watch_close(watch, fixture_on_closed);
 }
 
 /* A handle of libuv that a callback starts has its event, too. */
@@ -287,12 +234,12 @@ static void uv_handle(void (*how)(uv_loop_t *loop))
 {
 	struct fixture f;
 
-	begin(&f, how);
+	fixture_begin(&f, how);
 	assert_int_equal(eventfd_write(f.fds[0], 1), 0);
 	assert_int_equal(eventfd_write(f.fds[1], 1), 0);
 	assert_int_equal(watch_init(&f.loop, &f.watches[0], f.fds[0]), 0);
 	watch_start(&f.watches[0], UV_READABLE, starts_a_handle);
-	run(&f);
+	fixture_run(&f);
 	assert_int_equal(f.calls, 1);
 }
 
@@ -305,7 +252,7 @@ static void stops_the_loop(struct watch *watch, int status, int events)
 	if (!f->calls++)
 		reactor_stop(&f->loop);
 	else
-		watch_close(watch, on_closed);
+		watch_close(watch, fixture_on_closed);
 }
 
 /* A loop that was stopped goes on with the next run. */
@@ -313,13 +260,13 @@ static void stop(void (*how)(uv_loop_t *loop))
 {
 	struct fixture f;
 
-	begin(&f, how);
+	fixture_begin(&f, how);
 	assert_int_equal(eventfd_write(f.fds[0], 1), 0);
 	assert_int_equal(watch_init(&f.loop, &f.watches[0], f.fds[0]), 0);
 	watch_start(&f.watches[0], UV_READABLE, stops_the_loop);
 	how(&f.loop);
 	assert_int_equal(f.calls, 1);
-	run(&f);
+	fixture_run(&f);
 	assert_int_equal(f.calls, 2);
 	assert_int_equal(f.closed, 1);
 }
@@ -331,7 +278,7 @@ static void on_one_of_many(struct watch *watch, int status, int events)
 	assert_int_equal(status, 0);
 	assert_int_equal(events, UV_READABLE);
 	f->calls++;
-	watch_close(watch, on_closed);
+	watch_close(watch, fixture_on_closed);
 	close(watch->fd);
 }
 
@@ -342,13 +289,13 @@ static void many(void (*how)(uv_loop_t *loop))
 	static struct watch watches[NR];
 	struct fixture f;
 
-	begin(&f, how);
+	fixture_begin(&f, how);
 	for (int i = 0; i < NR; i++) {
 		watches[i].data = &f;
 		assert_int_equal(watch_init(&f.loop, &watches[i], eventfd(1, EFD_CLOEXEC)), 0);
 		watch_start(&watches[i], UV_READABLE, on_one_of_many);
 	}
-	run(&f);
+	fixture_run(&f);
 	assert_int_equal(f.calls, NR);
 	assert_int_equal(f.closed, NR);
 }
@@ -357,7 +304,7 @@ static void on_edge(struct watch *watch, int status, int events)
 {
 	(void)status;
 	(void)events;
-	watch_close(watch, on_closed);
+	watch_close(watch, fixture_on_closed);
 }
 
 static void one_of_crowd(struct watch *watch, int status, int events)
@@ -372,7 +319,7 @@ static void one_of_crowd(struct watch *watch, int status, int events)
 		watch_set_poll(&f->set);
 		f->status = f->calls ? 1 : -1;
 	}
-	watch_close(watch, on_closed);
+	watch_close(watch, fixture_on_closed);
 	close(watch->fd);
 }
 
@@ -384,7 +331,7 @@ static void crowd(void (*how)(uv_loop_t *loop))
 	static struct watch watches[NR];
 	struct fixture f;
 
-	begin(&f, how);
+	fixture_begin(&f, how);
 	f.set.on_event = on_number;
 	f.set.on_done = on_done;
 	assert_int_equal(watch_init(&f.loop, &f.watches[0], f.fds[0]), 0);
@@ -396,7 +343,7 @@ static void crowd(void (*how)(uv_loop_t *loop))
 		assert_int_equal(watch_init(&f.loop, &watches[i], eventfd(1, EFD_CLOEXEC)), 0);
 		watch_start(&watches[i], UV_READABLE, one_of_crowd);
 	}
-	run(&f);
+	fixture_run(&f);
 	assert_int_equal(f.status, 1);
 	assert_int_equal(f.closed, NR + 1);
 }
@@ -420,7 +367,7 @@ static void on_entered(struct watch *watch, int status, int events)
 	assert_int_equal(status, 0);
 	assert_int_equal(events, UV_READABLE);
 	f->calls++;
-	watch_close(watch, on_closed);
+	watch_close(watch, fixture_on_closed);
 }
 
 static void on_room(uv_timer_t *timer)
@@ -429,7 +376,7 @@ static void on_room(uv_timer_t *timer)
 
 	assert_int_equal(f->calls, 0);
 	assert_false(f->watches[0].inside || f->watches[1].inside);
-	watch_close(&f->watches[1], on_closed);
+	watch_close(&f->watches[1], fixture_on_closed);
 	assert_int_equal(dup2(f->fds[1], f->fds[0]), f->fds[0]);
 	uv_close((uv_handle_t *)timer, NULL);
 }
@@ -440,7 +387,7 @@ static void refused_at_first(void (*how)(uv_loop_t *loop))
 {
 	struct fixture f;
 
-	begin(&f, how);
+	fixture_begin(&f, how);
 	assert_int_equal(eventfd_write(f.fds[1], 1), 0);
 	close_first(&f);
 	for (int i = 0; i < 2; i++) {
@@ -452,7 +399,7 @@ static void refused_at_first(void (*how)(uv_loop_t *loop))
 	}
 	uv_timer_init(&f.loop, &f.timer);
 	uv_timer_start(&f.timer, on_room, 25, 0);
-	run(&f);
+	fixture_run(&f);
 	assert_int_equal(f.calls, 1);
 	assert_int_equal(f.closed, 2);
 }
@@ -462,15 +409,15 @@ static void refused_and_stopped(void (*how)(uv_loop_t *loop))
 {
 	struct fixture f;
 
-	begin(&f, how);
+	fixture_begin(&f, how);
 	close_first(&f);
 	assert_int_equal(watch_init(&f.loop, &f.watches[0], f.fds[0]), 0);
 	watch_start(&f.watches[0], UV_READABLE, on_entered);
 	watch_stop(&f.watches[0]);
 	f.run(&f.loop);
 	assert_false(f.watches[0].inside);
-	watch_close(&f.watches[0], on_closed);
-	run(&f);
+	watch_close(&f.watches[0], fixture_on_closed);
+	fixture_run(&f);
 	assert_int_equal(f.closed, 1);
 }
 
@@ -495,7 +442,7 @@ static void close_before(struct turn_hook *hook)
 	struct fixture *f = hook->data;
 
 	watch_close(f->freed, on_freed);
-	turn_hook_close(hook, on_closed);
+	turn_hook_close(hook, fixture_on_closed);
 }
 
 /* A hook closes a watch that has an event, before the loop asks for events. Its memory is gone
@@ -504,7 +451,7 @@ static void freed_before_events(void (*how)(uv_loop_t *loop))
 {
 	struct fixture f;
 
-	begin(&f, how);
+	fixture_begin(&f, how);
 	f.freed = calloc(1, sizeof(*f.freed));
 	assert_non_null(f.freed);
 	f.freed->data = f.freed;
@@ -513,166 +460,9 @@ static void freed_before_events(void (*how)(uv_loop_t *loop))
 	watch_start(f.freed, UV_READABLE, never);
 	f.hooks[0].before = close_before;
 	assert_int_equal(turn_hook_init(&f.loop, &f.hooks[0]), 0);
-	run(&f);
+	fixture_run(&f);
 	assert_int_equal(f.closed, 1);
 }
-
-/* Timers while the loop waits without an event. */
-struct timers {
-	struct fixture f;
-	uv_timer_t late, early, again;
-	uint64_t begun;
-	int rounds;
-};
-
-static void on_late(uv_timer_t *timer)
-{
-	(void)timer;
-	fail(); /* the loop ends before */
-}
-
-/* The third round of a timer ends the loop. */
-static void on_again_and_again(uv_timer_t *timer)
-{
-	struct timers *t = timer->data;
-
-	if (++t->rounds < 3)
-		return;
-	assert_true(uv_hrtime() - t->begun >= UINT64_C(300000000));
-	uv_close((uv_handle_t *)&t->late, NULL);
-	uv_close((uv_handle_t *)&t->again, NULL);
-	watch_close(&t->f.watches[0], on_closed);
-}
-
-static void on_early(uv_timer_t *timer)
-{
-	struct timers *t = timer->data;
-
-	assert_true(uv_hrtime() - t->begun >= UINT64_C(100000000));
-	uv_close((uv_handle_t *)timer, NULL);
-	uv_timer_start(&t->again, on_again_and_again, 60, 70);
-}
-
-/* Waits begin with a late timer. The earlier one, which is stopped, makes the alarm end one of them
- * for nothing. */
-static void on_begun(struct watch *watch, int status, int events)
-{
-	struct timers *t = watch->data;
-	eventfd_t value;
-
-	(void)status;
-	(void)events;
-	eventfd_read(watch->fd, &value);
-	if (!t->f.calls++) {
-		uv_timer_start(&t->early, on_late, 60, 0);
-		eventfd_write(watch->fd, 1);
-		return;
-	}
-	uv_timer_stop(&t->early);
-	uv_timer_start(&t->early, on_early, 110, 0);
-}
-
-/* A timer is never early, and a later one that began before does not hold it up. */
-static void timers(void (*how)(uv_loop_t *loop))
-{
-	struct timers t = {.begun = uv_hrtime()};
-
-	begin(&t.f, how);
-	t.f.watches[0].data = t.late.data = t.early.data = t.again.data = &t;
-	uv_timer_init(&t.f.loop, &t.late);
-	uv_timer_init(&t.f.loop, &t.early);
-	uv_timer_init(&t.f.loop, &t.again);
-	uv_timer_start(&t.late, on_late, 50000, 0);
-	assert_int_equal(watch_init(&t.f.loop, &t.f.watches[0], t.f.fds[0]), 0);
-	watch_start(&t.f.watches[0], UV_READABLE, on_begun);
-	assert_int_equal(eventfd_write(t.f.fds[0], 1), 0);
-	run(&t.f);
-	assert_int_equal(t.rounds, 3);
-	assert_int_equal(t.f.calls, 2);
-}
-
-static void by_reactor_alone(uv_loop_t *loop)
-{
-	struct rlimit limit, none;
-
-	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
-	none = (struct rlimit){.rlim_cur = 0, .rlim_max = limit.rlim_max};
-	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
-	assert_int_equal(eventfd(0, EFD_CLOEXEC), -1);
-	reactor_run(loop);
-	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
-}
-
-/* There is no descriptor for the alarm. */
-static void timers_without_descriptor(void **state)
-{
-	(void)state;
-	timers(by_reactor_alone);
-}
-
-/* The alarm ends while a callback runs, and the look at the set takes that from the kernel. */
-static void on_long(struct watch *watch, int status, int events)
-{
-	struct fixture *f = watch->data;
-	uint64_t begun = uv_hrtime();
-	eventfd_t value;
-
-	(void)status;
-	(void)events;
-	/* Nobody reads at first, so the next wait, which has a time limit, ends with this. */
-	if (!f->status++)
-		return;
-	eventfd_read(watch->fd, &value);
-	while (uv_hrtime() - begun < UINT64_C(150000000))
-		usleep(10000);
-	watch_set_poll(&f->set);
-}
-
-static void on_timer_alone(uv_timer_t *timer)
-{
-	struct fixture *f = timer->data;
-
-	f->calls++;
-	uv_close((uv_handle_t *)timer, NULL);
-	watch_close(&f->watches[0], on_closed);
-	watch_set_finish(&f->set);
-}
-
-static void on_done_alone(struct watch_set *set)
-{
-	((struct fixture *)set->data)->done++;
-}
-
-/* No event comes after that look, and the timer ends the wait all the same. */
-static void set_now_and_timer(void (*how)(uv_loop_t *loop))
-{
-	struct fixture f;
-
-	begin(&f, how);
-	f.set.on_event = on_number;
-	f.set.on_done = on_done_alone;
-	assert_int_equal(watch_init(&f.loop, &f.watches[0], f.fds[0]), 0);
-	assert_int_equal(watch_set_init(&f.loop, &f.set), 0);
-	watch_start(&f.watches[0], UV_READABLE, on_long);
-	assert_int_equal(eventfd_write(f.fds[0], 1), 0);
-	uv_timer_init(&f.loop, &f.timer);
-	uv_timer_start(&f.timer, on_timer_alone, 100, 0);
-	run(&f);
-	assert_int_equal(f.calls, 1);
-	assert_int_equal(f.closed, 1);
-}
-
-#define BOTH(name)                                                                                 \
-	static void name##_by_reactor(void **state)                                                \
-	{                                                                                          \
-		(void)state;                                                                       \
-		name(reactor_run);                                                                 \
-	}                                                                                          \
-	static void name##_by_libuv(void **state)                                                  \
-	{                                                                                          \
-		(void)state;                                                                       \
-		name(by_libuv);                                                                    \
-	}
 
 BOTH(level)
 BOTH(closed_meanwhile)
@@ -686,10 +476,6 @@ BOTH(crowd)
 BOTH(refused_at_first)
 BOTH(refused_and_stopped)
 BOTH(freed_before_events)
-BOTH(timers)
-BOTH(set_now_and_timer)
-
-#define TESTS(name) cmocka_unit_test(name##_by_reactor), cmocka_unit_test(name##_by_libuv)
 
 int main(void)
 {
@@ -706,9 +492,6 @@ int main(void)
 		TESTS(refused_at_first),
 		TESTS(refused_and_stopped),
 		TESTS(freed_before_events),
-		TESTS(timers),
-		TESTS(set_now_and_timer),
-		cmocka_unit_test(timers_without_descriptor),
 	};
 
 	alarm(60); /* a loop that does not end is a failure */
