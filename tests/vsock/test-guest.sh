@@ -67,9 +67,10 @@ wait_for 30 ended "$lfpd"
 check_exit 1 "lfpd is killed under load: the peers on the host see an error" wait "$far"
 check "- a reset, no end of file" grep -q ECONNRESET "$work/far.log" || tail -n 3 "$work/far.log"
 lfpd_start LINR02
-check "- the instance connects to the next lfpd" wait_for 30 guest_up
 near_reset() { guest_says "cat /tmp/near" 'ECONNRESET|ENETDOWN|EPIPE'; }
 check "- the programs of the guest see an error, too" wait_for 30 near_reset || guest "cat /tmp/near"
+# Not before: until the guest sees the end of the old path, its instance is up.
+check "- the instance connects to the next lfpd" wait_for 30 guest_up
 check "- no socket of theirs is left" wait_for 30 no_sockets
 check_eq "$(guest "lfp-run --mode=seccomp -i 01 busybox wget -qO- http://10.0.0.1:8000/data | sha256sum" | cut -d ' ' -f 1)" \
 	"$(sha256sum <"$work/www/data" | cut -d ' ' -f 1)" "- and new connections work, without a restart of anything in the guest"
