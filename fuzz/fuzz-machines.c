@@ -118,6 +118,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	if (pthread_create(&thread, NULL, daemon_thread, conf))
 		abort();
 	world.ctl_path = ctl;
+	held_up_watch(NULL);
 	wait_for_path();
 	world_begin(&world);
 	bystander_begin(&world, &bystander);

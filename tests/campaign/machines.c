@@ -4,10 +4,12 @@
  *	machines CTL SEED FIRST COUNT [tell]
  *
  * CTL is the control channel of an instance. Runs COUNT sequences of SEED, from number FIRST on.
- * "tell" prints each step. Ends with 1 if the bystander's stream is lost, or slow.
+ * "tell" prints each step. MACHINES_DAEMONS has the process ids of the daemons. Ends with 1 if the
+ *bystander's stream is lost, or slow.
  */
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "tests/campaign/machines/machines.h"
 #include "tests/system/tool.h"
@@ -37,6 +39,7 @@ int main(int argc, char **argv)
 	first = number(argv[3]);
 	count = number(argv[4]);
 	w.tells = argc > 5;
+	held_up_watch(getenv("MACHINES_DAEMONS"));
 	world_begin(&w);
 	bystander_begin(&w, &bystander);
 	for (uint64_t nr = first; nr < first + count; nr++) {

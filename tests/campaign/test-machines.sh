@@ -23,6 +23,7 @@ fi
 ends_of_path() { cat "$work/lfpd-LINR02.log" "$(instance_log 01)" | grep -E 'VLFD11[1234]|VLFB031' | sort -u; }
 disagreements() { cat "$work/lfpd-LINR02.log" "$(instance_log 01)" | grep -E 'VLFD127W|VLFB065W' | sort -u; }
 no_task() { [ "$(info 01 'ACTIVE TASK COUNT')" = 0 ]; }
+some_sockets() { ! no_sockets; }
 # A daemon keeps some resources, such as the pipes of its first data.
 no_more_fds() {
 	local was now i
@@ -34,6 +35,7 @@ no_more_fds() {
 lfp_up
 check "all is quiet before" wait_for 30 no_sockets
 before=$(steady_fds "$lfpd" "$instance")
+export MACHINES_DAEMONS="$lfpd $instance"
 for ((nr = 0; nr < programs_wanted; nr += 2)); do
 	started=()
 	for i in 0 1; do
@@ -47,6 +49,16 @@ for ((nr = 0; nr < programs_wanted; nr += 2)); do
 		check_eq $? 0 "sequences from $((first + (nr + i) * each)): $(tail -n 1 "$work/machines-$i.log")"
 	done
 done
+
+# A daemon that stands still is no daemon without a processor: the bystander has to say so.
+background machines-still "$machines" "$LFP_ROOT/run/vselfp/01/ctl" "$seed" 0 1000000
+still=$!
+check "a bystander watches" wait_for 30 some_sockets
+kill -STOP "$lfpd" "$instance"
+wait "$still"
+check_eq "$?, $(grep -c 'lost or slow' "$work/machines-still.log")" "1, 1" "and sees that the daemons stand still"
+kill -CONT "$lfpd" "$instance"
+
 check_eq "$(ends_of_path)" "" "the path has not ended"
 check_eq "$(disagreements)" "" "lfpd and the instance agree"
 check "all sockets are gone" wait_for 60 no_sockets

@@ -8,7 +8,8 @@
  * half-close, stop reading, send urgent data. No call waits, and a request may stay unanswered. So
  * a sequence is a list of steps, which depend on the seed and on what came before.
  *
- * A bystander's stream is used after each sequence: its bytes come back within 2 s.
+ * A bystander's stream is used after each sequence: its bytes come back within 2 s. Time in which
+ * a daemon was ready to run and other programs had the processors does not count (held-up.c).
  * test-machines.sh checks that the path is never lost, and that all counters return to zero.
  */
 #ifndef TESTS_CAMPAIGN_MACHINES_MACHINES_H
@@ -61,8 +62,17 @@ void world_step(struct world *w);
 /* Closes all that a sequence has. */
 void world_empty(struct world *w);
 
-/* Waits until there is something to read, at most LONGEST_MS. Returns poll()'s result. */
+/* Waits until there is something to read, at most LONGEST_MS of time that counts. Returns poll()'s
+ * result. */
 int wait_readable(int fd);
+
+/* held-up.c: of this process and up to three others, whose process ids are in a list with spaces or
+ * NULL */
+void held_up_watch(const char *pids);
+
+/* For how many ms so far the threads of these processes, added up, were ready to run and had no
+ * processor. 0 where the kernel does not count it. */
+int64_t held_up_ms(void);
 
 /* A listener of the host. Ends the process if there is none. */
 int host_listen(struct sockaddr_in *addr);
