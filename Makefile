@@ -397,7 +397,7 @@ $(O)/%.a:
 
 # Tests of what a lack of memory does.
 $(O)/tests/lfpd/test-urgent: override LDFLAGS += -Wl,--wrap=recv
-$(O)/tests/lfpd/test-suspend-sockets: override LDFLAGS += -Wl,--wrap=calloc
+$(O)/tests/lfpd/test-suspend-upstream: override LDFLAGS += -Wl,--wrap=calloc
 $(O)/tests/lfpd/test-no-memory: override LDFLAGS += -Wl,--wrap=malloc
 $(O)/tests/ijblfp/test-urgent: override LDFLAGS += -Wl,--wrap=recv
 $(O)/tests/ijblfp/test-no-memory: override LDFLAGS += -Wl,--wrap=calloc,--wrap=epoll_ctl,--wrap=eventfd,--wrap=setsockopt,--wrap=send,--wrap=sendmsg
