@@ -10,19 +10,15 @@
 #include <netdb.h>
 #include <netinet/in.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
-#include "lfp/log.h"
 #include "lfpd/sock/paused.h"
 #include "lfpd/state/session.h"
-#include "lfpd/users/share.h"
+#include "tests/lfpd/sharing.h"
 #include "tests/lfpd/suspension.h"
-
-#define A 65534u
-#define B 65533u
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
@@ -64,55 +60,19 @@ static unsigned int nr_asked(void)
 	return nr;
 }
 
-static int begin_task(uint32_t task, uint32_t uid)
-{
-	struct lfp_frame frame = {.code = LFP_TASK_BEGIN, .task = task, .task_begin.uid = uid};
-
-	return vse_ask(&vse, frame).status;
-}
-
-static void end_task(uint32_t task)
-{
-	struct lfp_frame frame = {.code = LFP_TASK_END, .task = task};
-
-	vse_send(&vse, &frame);
-}
-
-static uint64_t last_id;
-
-static int make_kind(uint32_t task, uint16_t kind)
-{
-	struct lfp_frame frame = {.code = LFP_SOCKET, .sock = ++last_id, .task = task};
-
-	frame.socket.family = LFP_AF_INET;
-	frame.socket.kind = kind;
-	return vse_ask(&vse, frame).status;
-}
-
-static int make(uint32_t task)
-{
-	return make_kind(task, 1);
-}
-
-static unsigned int has(uint32_t uid, enum share_kind kind)
-{
-	const struct lfp_share *share = lfp_share_find(&host.inst.shares, uid);
-
-	return share ? share->used[kind] : 0;
-}
-
 static struct lfp_addr listen_for(uint32_t task)
 {
 	struct lfp_frame frame = {.code = LFP_BIND, .bind.local = vse_addr("127.0.0.1", 0)};
 
-	assert_int_equal(make(task), 0);
-	frame.sock = last_id;
+	assert_int_equal(sharing_make(task), 0);
+	frame.sock = sharing_last_id;
 	assert_int_equal(vse_ask(&vse, frame).status, 0);
-	frame = (struct lfp_frame){.code = LFP_LISTEN, .sock = last_id, .listen.backlog = 16};
+	frame = (struct lfp_frame){
+		.code = LFP_LISTEN, .sock = sharing_last_id, .listen.backlog = 16};
 	assert_int_equal(vse_ask(&vse, frame).status, 0);
-	frame = (struct lfp_frame){.code = LFP_ACCEPT, .sock = last_id, .accept.count = 9};
+	frame = (struct lfp_frame){.code = LFP_ACCEPT, .sock = sharing_last_id, .accept.count = 9};
 	vse_send(&vse, &frame);
-	frame = (struct lfp_frame){.code = LFP_GETSOCKNAME, .sock = last_id};
+	frame = (struct lfp_frame){.code = LFP_GETSOCKNAME, .sock = sharing_last_id};
 	return vse_ask(&vse, frame).name.addr;
 }
 
@@ -134,187 +94,96 @@ static struct lfp_frame expect_accepted(uint64_t listener)
 	return frame;
 }
 
-static void turns(void)
-{
-	for (int i = 0; i < 20; i++)
-		host_turn(&host);
-}
-
-static char log_path[] = "/tmp/test-share-XXXXXX";
-
-static void log_to_file(void)
-{
-	strcpy(log_path + sizeof(log_path) - 7, "XXXXXX");
-	close(mkstemp(log_path));
-	lfp_log_open("lfpd", LFP_LOG_FILE, log_path);
-}
-
-static int count_lines(const char *text)
-{
-	FILE *file = fopen(log_path, "r");
-	char line[512];
-	int nr = 0;
-
-	assert_non_null(file);
-	while (fgets(line, sizeof(line), file))
-		nr += strstr(line, text) != NULL;
-	fclose(file);
-	return nr;
-}
-
-static int share_set_up(void **state)
-{
-	one_path_set_up(state);
-	last_id = 0;
-	asked = 0;
-	return 0;
-}
-
 static void sockets(void **state)
 {
 	struct lfp_frame taken = {.code = LFP_TAKEN, .task = 3};
 
 	(void)state;
-	log_to_file();
+	sharing_log();
 	host.config.max_sockets = 12;
 	host.config.max_vse_tasks = 8;
 	one_path_start();
-	assert_int_equal(begin_task(2, A), 0);
-	assert_int_equal(begin_task(3, B), 0);
+	assert_int_equal(sharing_begin(2, USER_A), 0);
+	assert_int_equal(sharing_begin(3, USER_B), 0);
 	for (int i = 0; i < 9; i++)
-		assert_int_equal(make(2), 0);
-	assert_int_equal(make(2), EDQUOT);
-	assert_int_equal(make(2), EDQUOT);
-	assert_int_equal(count_lines("VLFD160W User 65534 has too many open sockets, all of "
-				     "MAX_SOCKETS_USER (9)"),
+		assert_int_equal(sharing_make(2), 0);
+	assert_int_equal(sharing_make(2), EDQUOT);
+	assert_int_equal(sharing_make(2), EDQUOT);
+	assert_int_equal(sharing_logged("VLFD160W User 65534 has too many open sockets, all of "
+					"MAX_SOCKETS_USER (9)"),
 			 1);
 	/* Another task of the same user. */
-	assert_int_equal(begin_task(4, A), 0);
-	assert_int_equal(make(4), EDQUOT);
-	assert_int_equal(make(3), 0);
+	assert_int_equal(sharing_begin(4, USER_A), 0);
+	assert_int_equal(sharing_make(4), EDQUOT);
+	assert_int_equal(sharing_make(3), 0);
 	assert_int_equal(host.inst.counters.refused_users[SHARE_SOCKETS], 3);
 	/* They outlive their task; so does the count. */
-	end_task(2);
-	assert_int_equal(make(4), EDQUOT);
-	assert_int_equal(has(A, SHARE_SOCKETS), 9);
+	sharing_end(2);
+	assert_int_equal(sharing_make(4), EDQUOT);
+	assert_int_equal(sharing_has(USER_A, SHARE_SOCKETS), 9);
 	/* One is taken by the other user. */
 	taken.sock = 1;
 	vse_send(&vse, &taken);
-	assert_int_equal(make(4), 0);
-	assert_int_equal(has(A, SHARE_SOCKETS), 9);
-	assert_int_equal(has(B, SHARE_SOCKETS), 2);
+	assert_int_equal(sharing_make(4), 0);
+	assert_int_equal(sharing_has(USER_A, SHARE_SOCKETS), 9);
+	assert_int_equal(sharing_has(USER_B, SHARE_SOCKETS), 2);
 	assert_int_equal(vse_close_socket(&vse, 1, 0, 0), 0);
-	assert_int_equal(has(B, SHARE_SOCKETS), 1);
-	assert_int_equal(make(4), EDQUOT);
+	assert_int_equal(sharing_has(USER_B, SHARE_SOCKETS), 1);
+	assert_int_equal(sharing_make(4), EDQUOT);
 	assert_int_equal(vse_close_socket(&vse, 5, 0, 0), 0);
-	assert_int_equal(make(4), 0);
+	assert_int_equal(sharing_make(4), 0);
 	/* root has all that is left. */
-	assert_int_equal(make(1), 0);
-	assert_int_equal(make(1), 0);
-	assert_int_equal(make(1), ENFILE);
+	assert_int_equal(sharing_make(1), 0);
+	assert_int_equal(sharing_make(1), 0);
+	assert_int_equal(sharing_make(1), ENFILE);
 	assert_int_equal(host.inst.nr_sockets, 12);
 	vse_close(&vse);
-	assert_int_equal(unlink(log_path), 0);
-}
-
-/* Sockets that nobody needs yet take at most a quarter of what the others leave, and their refusal
- * is no news. */
-static void spare_sockets(void **state)
-{
-	struct lfp_frame listens = {.code = LFP_LISTEN, .sock = 1, .listen.backlog = 1};
-
-	(void)state;
-	log_to_file();
-	host.config.max_sockets = 24;
-	one_path_start();
-	assert_int_equal(begin_task(2, A), 0);
-	assert_int_equal(begin_task(3, B), 0);
-	assert_int_equal(begin_task(4, 0), 0);
-	for (int i = 0; i < 4; i++)
-		assert_int_equal(make_kind(2, LFP_KIND_SPARE), 0);
-	/* A quarter of 18, a user's share. */
-	assert_int_equal(make_kind(2, LFP_KIND_SPARE), EBUSY);
-	assert_int_equal(make_kind(3, LFP_KIND_SPARE), 0);
-	assert_int_equal(make_kind(3, LFP_KIND_SPARE), 0);
-	/* A quarter of all, also for root. */
-	assert_int_equal(make_kind(3, LFP_KIND_SPARE), EBUSY);
-	assert_int_equal(make_kind(4, LFP_KIND_SPARE), EBUSY);
-	assert_int_equal(make_kind(3, LFP_KIND_SPARE + 1), EINVAL);
-	assert_int_equal(host.inst.nr_spares, 6);
-	/* A program uses one, so it leaves a quarter of 23 to the others. */
-	assert_int_equal(vse_ask(&vse, listens).status, 0);
-	assert_int_equal(host.inst.nr_spares, 5);
-	assert_int_equal(make_kind(3, LFP_KIND_SPARE), EBUSY);
-	assert_int_equal(vse_close_socket(&vse, 2, 0, 0), 0);
-	assert_int_equal(host.inst.nr_spares, 4);
-	assert_int_equal(make_kind(3, LFP_KIND_SPARE), 0);
-	assert_int_equal(host.inst.counters.sockets_refused, 1);
-	assert_int_equal(count_lines("VLFD116W") + count_lines("VLFD160W"), 0);
-	vse_close(&vse);
-	assert_int_equal(unlink(log_path), 0);
-}
-
-/* As many as before while less than a quarter is in use, and some nearly to the end. */
-static void spare_sockets_beside_many(void **state)
-{
-	(void)state;
-	host.config.max_sockets = 40;
-	one_path_start();
-	assert_int_equal(begin_task(2, 0), 0);
-	for (int i = 0; i < 36; i++)
-		assert_int_equal(make(2), 0);
-	assert_int_equal(make_kind(2, LFP_KIND_SPARE), 0);
-	assert_int_equal(make_kind(2, LFP_KIND_SPARE), EBUSY);
-	assert_int_equal(vse_close_socket(&vse, 37, 0, 0), 0);
-	assert_int_equal(make(2), 0);
-	assert_int_equal(make_kind(2, LFP_KIND_SPARE), EBUSY);
-	assert_int_equal(host.inst.nr_spares, 0);
-	vse_close(&vse);
+	sharing_log_end();
 }
 
 static void tasks(void **state)
 {
 	(void)state;
-	log_to_file();
+	sharing_log();
 	host.config.max_vse_tasks = 8;
 	host.config.max_tasks_user = 2;
 	one_path_start();
-	assert_int_equal(begin_task(2, A), 0);
-	assert_int_equal(begin_task(3, A), 0);
-	assert_int_equal(begin_task(4, A), EAGAIN);
-	assert_int_equal(count_lines("VLFD161W User 65534 has too many tasks, all of "
-				     "MAX_TASKS_USER (2)"),
+	assert_int_equal(sharing_begin(2, USER_A), 0);
+	assert_int_equal(sharing_begin(3, USER_A), 0);
+	assert_int_equal(sharing_begin(4, USER_A), EAGAIN);
+	assert_int_equal(sharing_logged("VLFD161W User 65534 has too many tasks, all of "
+					"MAX_TASKS_USER (2)"),
 			 1);
-	assert_int_equal(begin_task(5, B), 0);
+	assert_int_equal(sharing_begin(5, USER_B), 0);
 	for (uint32_t task = 6; task < 10; task++)
-		assert_int_equal(begin_task(task, 0), 0);
-	assert_int_equal(begin_task(10, 0), EAGAIN);
-	assert_int_equal(count_lines("VLFD117W"), 1);
-	end_task(2);
-	assert_int_equal(begin_task(11, A), 0);
+		assert_int_equal(sharing_begin(task, 0), 0);
+	assert_int_equal(sharing_begin(10, 0), EAGAIN);
+	assert_int_equal(sharing_logged("VLFD117W"), 1);
+	sharing_end(2);
+	assert_int_equal(sharing_begin(11, USER_A), 0);
 	assert_int_equal(host.inst.counters.refused_users[SHARE_TASKS], 1);
 	vse_close(&vse);
-	assert_int_equal(unlink(log_path), 0);
+	sharing_log_end();
 }
 
 /* Many users at their limits do not fill the log. */
 static void many_users(void **state)
 {
 	(void)state;
-	log_to_file();
+	sharing_log();
 	host.config.max_vse_tasks = 100;
 	host.config.max_tasks_user = 1;
 	one_path_start();
 	for (uint32_t user = 1; user <= 20; user++) {
-		assert_int_equal(begin_task(10 * user, user), 0);
-		assert_int_equal(begin_task(10 * user + 1, user), EAGAIN);
-		assert_int_equal(begin_task(10 * user + 2, user), EAGAIN);
+		assert_int_equal(sharing_begin(10 * user, user), 0);
+		assert_int_equal(sharing_begin(10 * user + 1, user), EAGAIN);
+		assert_int_equal(sharing_begin(10 * user + 2, user), EAGAIN);
 	}
-	assert_int_equal(count_lines("VLFD161W"), 8);
-	assert_int_equal(count_lines("VLFD161W User 8 has"), 1);
+	assert_int_equal(sharing_logged("VLFD161W"), 8);
+	assert_int_equal(sharing_logged("VLFD161W User 8 has"), 1);
 	assert_int_equal(host.inst.counters.refused_users[SHARE_TASKS], 40);
 	vse_close(&vse);
-	assert_int_equal(unlink(log_path), 0);
+	sharing_log_end();
 }
 
 /* @end ends the first listener that waits. */
@@ -327,22 +196,22 @@ static void listeners_with(const struct lfp_frame *end)
 	host.config.max_sockets = 12;
 	host.config.max_sockets_user = 4;
 	one_path_start();
-	assert_int_equal(begin_task(2, A), 0);
-	assert_int_equal(begin_task(3, B), 0);
+	assert_int_equal(sharing_begin(2, USER_A), 0);
+	assert_int_equal(sharing_begin(3, USER_B), 0);
 	one = listen_for(2);
 	two = listen_for(2);
 	other = listen_for(3);
 	/* Two are accepted, and count for their listener's user. */
 	fds[0] = connect_native(&one);
 	close_.sock = expect_accepted(1).accepted.id;
-	end_task(2);
+	sharing_end(2);
 	fds[1] = connect_native(&one);
 	expect_accepted(1);
-	assert_int_equal(has(A, SHARE_SOCKETS), 4);
+	assert_int_equal(sharing_has(USER_A, SHARE_SOCKETS), 4);
 	fds[2] = connect_native(&one);
-	turns();
+	sharing_turns();
 	fds[3] = connect_native(&two);
-	turns();
+	sharing_turns();
 	assert_int_equal(host.inst.nr_sockets, 5);
 	/* Those of others go on. */
 	fds[4] = connect_native(&other);
@@ -356,7 +225,7 @@ static void listeners_with(const struct lfp_frame *end)
 	if (end->request)
 		assert_int_equal(vse_expect(&vse, end->code | 0x80).status, 0);
 	expect_accepted(2);
-	assert_int_equal(has(A, SHARE_SOCKETS), 4);
+	assert_int_equal(sharing_has(USER_A, SHARE_SOCKETS), 4);
 	for (int i = 0; i < 5; i++)
 		close(fds[i]);
 	vse_close(&vse);
@@ -385,30 +254,30 @@ static void listeners_in_turn(void **state)
 	host.config.max_sockets = 12;
 	host.config.max_sockets_user = 3;
 	one_path_start();
-	assert_int_equal(begin_task(2, A), 0);
+	assert_int_equal(sharing_begin(2, USER_A), 0);
 	one = listen_for(2);
 	two = listen_for(2);
 	fds[0] = connect_native(&one);
 	expect_accepted(1);
 	fds[1] = connect_native(&one);
-	turns();
+	sharing_turns();
 	fds[2] = connect_native(&two);
-	turns();
-	assert_int_equal(has(A, SHARE_SOCKETS), 3);
+	sharing_turns();
+	assert_int_equal(sharing_has(USER_A, SHARE_SOCKETS), 3);
 	host.inst.config.max_sockets_user = 5;
 	paused_go_on_all(&host.inst);
 	expect_accepted(1);
 	expect_accepted(2);
 	fds[3] = connect_native(&two);
-	turns();
-	assert_int_equal(has(A, SHARE_SOCKETS), 5);
+	sharing_turns();
+	assert_int_equal(sharing_has(USER_A, SHARE_SOCKETS), 5);
 	/* One that waits is taken by root, who may have more. */
 	assert_int_equal(
 		vse_ask(&vse, (struct lfp_frame){.code = LFP_GETSOCKNAME, .sock = 2}).status, 0);
 	vse_send(&vse, &(struct lfp_frame){.code = LFP_TAKEN, .sock = 2, .task = 1});
 	expect_accepted(2);
-	assert_int_equal(has(A, SHARE_SOCKETS), 4);
-	assert_int_equal(has(0, SHARE_SOCKETS), 2);
+	assert_int_equal(sharing_has(USER_A, SHARE_SOCKETS), 4);
+	assert_int_equal(sharing_has(0, SHARE_SOCKETS), 2);
 	for (int i = 0; i < 4; i++)
 		close(fds[i]);
 	vse_close(&vse);
@@ -451,10 +320,11 @@ static void threads(void **state)
 {
 	(void)state;
 	host.config.max_vse_tasks = 8;
+	asked = 0;
 	host.config.max_lookups = 100;
 	one_path_start();
-	assert_int_equal(begin_task(2, A), 0);
-	assert_int_equal(begin_task(3, B), 0);
+	assert_int_equal(sharing_begin(2, USER_A), 0);
+	assert_int_equal(sharing_begin(3, USER_B), 0);
 	for (int i = 0; i < 10; i++)
 		ask_slow(2);
 	until_asked(3);
@@ -466,15 +336,15 @@ static void threads(void **state)
 	ask_slow(3);
 	until_asked(4);
 	ask_slow(1);
-	turns();
-	assert_int_equal(has(A, SHARE_LOOKUPS), 10);
-	assert_int_equal(has(B, SHARE_LOOKUPS), 2);
+	sharing_turns();
+	assert_int_equal(sharing_has(USER_A, SHARE_LOOKUPS), 10);
+	assert_int_equal(sharing_has(USER_B, SHARE_LOOKUPS), 2);
 	assert_int_equal(host.inst.nr_looked_up, 4);
 	answer(13);
 	for (int i = 0; i < 13; i++)
 		assert_int_equal(expect_answer(), EAI_FAIL);
-	turns();
-	assert_int_equal(has(A, SHARE_LOOKUPS), 0);
+	sharing_turns();
+	assert_int_equal(sharing_has(USER_A, SHARE_LOOKUPS), 0);
 	assert_true(lfp_list_empty(&host.inst.turns));
 	vse_close(&vse);
 }
@@ -482,18 +352,19 @@ static void threads(void **state)
 static void lookups(void **state)
 {
 	(void)state;
-	log_to_file();
+	sharing_log();
+	asked = 0;
 	host.config.max_lookups = 8;
 	one_path_start();
-	assert_int_equal(begin_task(2, A), 0);
-	assert_int_equal(begin_task(3, B), 0);
+	assert_int_equal(sharing_begin(2, USER_A), 0);
+	assert_int_equal(sharing_begin(3, USER_B), 0);
 	for (int i = 0; i < 6; i++)
 		ask_slow(2);
 	until_asked(3);
 	ask_slow(2);
 	assert_int_equal(expect_answer(), EAI_AGAIN);
-	assert_int_equal(count_lines("VLFD162W User 65534 has too many pending look-ups, three "
-				     "quarters of MAX_LOOKUPS (6)"),
+	assert_int_equal(sharing_logged("VLFD162W User 65534 has too many pending look-ups, three "
+					"quarters of MAX_LOOKUPS (6)"),
 			 1);
 	ask_fast(3);
 	assert_int_equal(expect_answer(), EAI_NONAME);
@@ -501,16 +372,16 @@ static void lookups(void **state)
 	vse_close(&vse);
 	while (host.inst.session)
 		host_turn(&host);
-	assert_int_equal(has(A, SHARE_LOOKUPS), 3);
+	assert_int_equal(sharing_has(USER_A, SHARE_LOOKUPS), 3);
 	vse_open(&vse, &host);
-	assert_int_equal(begin_task(2, A), 0);
+	assert_int_equal(sharing_begin(2, USER_A), 0);
 	ask_fast(2);
-	turns();
-	assert_int_equal(has(A, SHARE_LOOKUPS), 4);
+	sharing_turns();
+	assert_int_equal(sharing_has(USER_A, SHARE_LOOKUPS), 4);
 	answer(3);
 	assert_int_equal(expect_answer(), EAI_NONAME);
 	vse_close(&vse);
-	assert_int_equal(unlink(log_path), 0);
+	sharing_log_end();
 }
 
 static void restart(void **state)
@@ -519,12 +390,12 @@ static void restart(void **state)
 	int fd = connect_socket(1);
 
 	(void)state;
-	assert_int_equal(begin_task(2, A), 0);
-	last_id = 1;
-	assert_int_equal(make(2), 0);
-	assert_int_equal(make(2), 0);
-	end_task(2);
-	assert_int_equal(begin_task(3, A), 0);
+	assert_int_equal(sharing_begin(2, USER_A), 0);
+	sharing_last_id = 1;
+	assert_int_equal(sharing_make(2), 0);
+	assert_int_equal(sharing_make(2), 0);
+	sharing_end(2);
+	assert_int_equal(sharing_begin(3, USER_A), 0);
 	suspend();
 	settle();
 	assert_int_equal(take_over(), 0);
@@ -533,26 +404,24 @@ static void restart(void **state)
 	assert_int_equal(resume(2, 0, 0), 0);
 	assert_int_equal(resume(3, 0, 0), 0);
 	resumed();
-	assert_int_equal(has(A, SHARE_SOCKETS), 2);
-	assert_int_equal(has(A, SHARE_TASKS), 1);
-	assert_int_equal(has(0, SHARE_SOCKETS), 1);
+	assert_int_equal(sharing_has(USER_A, SHARE_SOCKETS), 2);
+	assert_int_equal(sharing_has(USER_A, SHARE_TASKS), 1);
+	assert_int_equal(sharing_has(0, SHARE_SOCKETS), 1);
 	host.inst.config.max_sockets_user = 3;
-	assert_int_equal(make(3), 0);
-	assert_int_equal(make(3), EDQUOT);
+	assert_int_equal(sharing_make(3), 0);
+	assert_int_equal(sharing_make(3), EDQUOT);
 	assert_int_equal(vse_close_socket(&vse, 2, 0, 0), 0);
-	assert_int_equal(make(3), 0);
+	assert_int_equal(sharing_make(3), 0);
 	close(fd);
 	vse_close(&vse);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, share_set_up, one_path_tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, sharing_set_up, one_path_tear_down)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(sockets),
-		TEST(spare_sockets),
-		TEST(spare_sockets_beside_many),
 		TEST(tasks),
 		TEST(many_users),
 		TEST(listeners),
