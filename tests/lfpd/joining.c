@@ -7,7 +7,11 @@
 #include <stddef.h>
 
 #include <cmocka.h>
+#include <endian.h>
 #include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <string.h>
 
 #include "lfpd/sock/joined.h"
 #include "lfpd/state/session.h"
@@ -49,4 +53,81 @@ uint64_t joining_make(void)
 	assert_ptr_equal(joining_socket(server)->stream.joined.other, joining_socket(CLIENT));
 	assert_ptr_equal(joining_socket(CLIENT)->stream.joined.other, joining_socket(server));
 	return server;
+}
+
+uint64_t joining_info(uint64_t id, size_t at)
+{
+	struct lfp_frame frame = {.code = LFP_GETSOCKOPT, .sock = id};
+	uint64_t value;
+
+	frame.getsockopt.level = IPPROTO_TCP;
+	frame.getsockopt.name = TCP_INFO;
+	frame.getsockopt.length = 208;
+	frame.request = ++vse.request;
+	vse_send(&vse, &frame);
+	frame = joining_expect_frame(LFP_GETSOCKOPT_REPLY);
+	assert_int_equal(frame.status, 0);
+	assert_int_equal(frame.value.value.len, 208);
+	memcpy(&value, frame.value.value.ptr + at, sizeof(value));
+	return be64toh(value);
+}
+
+void joining_expect(uint64_t id, uint64_t position, const char *bytes, size_t len)
+{
+	struct lfp_frame frame;
+
+	while (len) {
+		assert_true(vse_next(&vse, &frame));
+		if (frame.code == LFP_WINDOW)
+			continue;
+		assert_int_equal(frame.code, LFP_DATA);
+		assert_int_equal(frame.sock, id);
+		assert_int_equal(frame.data.position, position);
+		assert_in_range(frame.data.payload.len, 1, len);
+		assert_memory_equal(frame.data.payload.ptr, bytes, frame.data.payload.len);
+		position += frame.data.payload.len;
+		bytes += frame.data.payload.len;
+		len -= frame.data.payload.len;
+	}
+}
+
+struct lfp_frame joining_expect_frame(enum lfp_code code)
+{
+	struct lfp_frame frame;
+
+	do
+		assert_true(vse_next(&vse, &frame));
+	while (frame.code == LFP_WINDOW);
+	assert_int_equal(frame.code, code);
+	return frame;
+}
+
+void joining_report(uint64_t id, uint64_t consumed)
+{
+	const struct lfp_frame frame = {
+		.code = LFP_WINDOW, .sock = id, .window.consumed = consumed};
+
+	vse_send(&vse, &frame);
+}
+
+const char joining_block[VSE_WINDOW];
+
+void joining_fill(uint64_t server)
+{
+	const size_t half = VSE_WINDOW / 2;
+
+	vse_data(&vse, CLIENT, 0, joining_block, half);
+	joining_expect(server, 0, joining_block, half);
+	vse_data(&vse, CLIENT, half, joining_block, half);
+	joining_expect(server, half, joining_block, half);
+	vse_data(&vse, CLIENT, VSE_WINDOW, joining_block, 100);
+}
+
+void joining_close(uint64_t server, uint64_t client_got, uint64_t server_got)
+{
+	assert_int_equal(vse_close_socket(&vse, CLIENT, 0, client_got), 0);
+	joining_expect_frame(LFP_SHUTDOWN);
+	assert_int_equal(vse_close_socket(&vse, server, 0, server_got), 0);
+	assert_int_equal(vse_close_socket(&vse, LISTENER, 0, 0), 0);
+	vse_close(&vse);
 }
