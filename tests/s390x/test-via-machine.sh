@@ -6,6 +6,7 @@
 # VIA_CUTS=N: how many
 LFP_TRANSPORT=hipersockets
 . "$(dirname "$0")/../system/lib.sh"
+. "$top/tests/via/lib-cuts.sh"
 needs python3 curl
 for dir in /usr/lib/postgresql/*/bin; do PATH=$PATH:$dir; done
 [ -c /dev/net/tun ] || skip "no /dev/net/tun"
@@ -173,21 +174,7 @@ for nr in 1 2; do
 	echo "  | $(($(now_ms) - before)) ms"
 done
 
-# Each time it boots, serves and has its configuration. The moment is before a boot is complete, or after.
-last=30000
-for ((i = 1; i <= cuts; i++)); do
-	appliance_cut
-	appliance_start
-	ms=$(((RANDOM * 32768 + RANDOM) % last))
-	read -r -t "$(printf '%d.%03d' $((ms / 1000)) $((ms % 1000)))" -u "$never" _
-	appliance_cut
-	before=$(now_ms)
-	appliance_start
-	appliance_up
-	last=$((($(now_ms) - before) * 5 / 4))
-	check "power cut $i, after $ms ms: both serve" both_again
-	check "- with the configuration that was there" answers "generation 1, via.conf of generation 1" QUERY
-done
+power_cuts "$cuts" 30000 1 both_again
 
 mkdir -p "$work/other/etc"
 echo "lfp-via of another day" >"$work/other/etc/via-build"

@@ -8,6 +8,8 @@
 . "$(dirname "$0")/../system/lib.sh"
 # shellcheck source=tests/via/lib-via.sh
 . "$top/tests/via/lib-via.sh"
+# shellcheck source=tests/via/lib-cuts.sh
+. "$top/tests/via/lib-cuts.sh"
 cuts=${VIA_CUTS:-1} ports=${VIA_PORTS:-9000}
 
 "$top/scripts/via-image" x86_64 "$work/again" >"$work/again.log" 2>&1 || die "the image cannot be made again: $(cat "$work/again.log")"
@@ -111,21 +113,8 @@ write_disk
 check "RELOAD with z/VSE 2 again" answers "^Generation 5 of the configuration is read\.$" reload
 check "- z/VSE 2 serves" renew_server 2
 
-# Each time it boots, serves and has its configuration. The moment is before a boot is complete, or after.
-last=12000
-for ((i = 1; i <= cuts; i++)); do
-	appliance_cut
-	appliance_start
-	ms=$((RANDOM % last))
-	read -r -t "$(printf '%d.%03d' $((ms / 1000)) $((ms % 1000)))" -u "$never" _
-	appliance_cut
-	before=$(now_ms)
-	appliance_start
-	appliance_up
-	last=$((($(now_ms) - before) * 5 / 4))
-	check "power cut $i, after $ms ms: both serve" eval 'renew_server 1 && renew_server 2'
-	check "- with the configuration that was there" answers "generation 5, via.conf of generation 5" query
-done
+both_again() { renew_server 1 && renew_server 2; }
+power_cuts "$cuts" 12000 5 both_again
 
 # Somebody else.
 via_conf "CONTROLLER = vsock 7"
