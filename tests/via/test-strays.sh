@@ -4,6 +4,8 @@
 # touched
 . "$(dirname "$0")/../system/lib.sh"
 needs python3
+# Names of this run alone: another one may go on beside it.
+first=A$$ second=B$$
 [ "$(id -u)" = 0 ] || skip "a mount namespace needs root"
 
 configure() { # NAME...
@@ -44,11 +46,11 @@ while True:
     time.sleep(100)
 END
 # A process of root's beside the first one, as somebody has who looks into a container
-cat >"$work/keeper" <<'END'
+cat >"$work/keeper" <<END
 #!/usr/bin/python3
 import time
 with open("/proc/self/comm", "w") as comm:
-    comm.write("keeper-root")
+    comm.write("keeper-R$$")
 time.sleep(1000)
 END
 chmod 755 "$work/keeper"
@@ -67,28 +69,28 @@ part() {
 	rm -rf "$work/run"
 	mkdir "$work/run"
 	[[ ${orphans[*]} != *moving* ]] || touch "$work/run/moves"
-	configure VSE1 VSE2
+	configure $first $second
 	# shellcheck disable=SC2016
 	background init unshare --mount "$@" -- sh -c '
 		[ $$ != 1 ] || "$1/keeper" &
 		mount --bind "$1/run" /run && mount -t tmpfs -o mode=755 tmpfs /usr/sbin && cp "$1/lfpd" /usr/sbin &&
 		chmod 755 /usr/sbin/lfpd && exec env container=test VIA_DISK="$1/disk" "$2"' sh "$work" "$bin/via-init"
 	init=$!
-	check "$text: the instances start" wait_for 60 lists "^VSE2 .*starting" || cat "$work/init.log"
-	check "- the second one leaves processes behind" wait_for 60 has VSE2 "${orphans[@]}"
-	check "- so does the first" wait_for 60 has VSE1 "${orphans[@]}"
-	[[ $* != *--pid* ]] || check "- one of root's is there" wait_for 60 has root keeper
-	configure VSE2
+	check "$text: the instances start" wait_for 60 lists "^$second .*starting" || cat "$work/init.log"
+	check "- the second one leaves processes behind" wait_for 60 has $second "${orphans[@]}"
+	check "- so does the first" wait_for 60 has $first "${orphans[@]}"
+	[[ $* != *--pid* ]] || check "- one of root's is there" wait_for 60 has R$$ keeper
+	configure $second
 	check "- RELOAD ends the first" via reload
-	gone() { ! lists "^VSE1"; }
+	gone() { ! lists "^$first"; }
 	check "- it is gone" wait_for 60 gone
-	check "- with all that it has left" wait_for 60 has VSE1
-	check "- the other one is as it was" lists "^VSE2 .*starting"
-	check "- with its own" has VSE2 "${stay[@]}"
-	[[ $* != *--pid* ]] || check "- and root's" has root keeper
+	check "- with all that it has left" wait_for 60 has $first
+	check "- the other one is as it was" lists "^$second .*starting"
+	check "- with its own" has $second "${stay[@]}"
+	[[ $* != *--pid* ]] || check "- and root's" has R$$ keeper
 	via shutdown >"$work/answer" 2>&1
 	check "- the end" wait_for 60 ended $init
-	check "- of everything" wait_for 60 has VSE2
+	check "- of everything" wait_for 60 has $second
 }
 part "with users" "early late moving" "early late moving" --pid --fork --mount-proc --kill-child
 # There all instances have one user: an orphan is known by its parent, which it has from the first process, and ends when any process does.
