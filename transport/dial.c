@@ -13,7 +13,13 @@
 #include "transport/passed.h"
 #include "transport/reactor.h"
 
-#define DIAL_MS 10000 /* for all of it */
+#define DIAL_MS 10000 /* to connect */
+
+/* For the VMM's answer, which is the guest's. An emulated guest on a busy host may
+ * stand for seconds. Keep the connection meanwhile: if it is gone when the guest answers,
+ * vhost-device-vsock 0.3.0 panics (send_pkt() in its vsock_conn.rs), and all connections of the
+ * guest hang. A guest where nothing listens answers at once. */
+#define HEAR_MS 60000
 
 enum dial_state {
 	DIAL_CONNECTING, /* waits until connect() is done */
@@ -85,7 +91,7 @@ static void on_timeout(uv_timer_t *timer)
 	struct dial *dial = timer->data;
 
 	fail(dial, -ETIMEDOUT,
-	     dial->state == DIAL_HEARING ? "no answer to CONNECT for 10 seconds" : "");
+	     dial->state == DIAL_HEARING ? "no answer to CONNECT for 60 seconds" : "");
 }
 
 /* Takes one byte at a time: those behind the line are the peer's packets. Returns 1 after the whole
@@ -149,6 +155,7 @@ static void on_event(struct watch *watch, int status, int events)
 		rc = say(dial);
 		if (!rc && *dial->line) {
 			dial->state = DIAL_HEARING;
+			uv_timer_start(&dial->timer, on_timeout, HEAR_MS, 0);
 			watch_start(&dial->watch, UV_READABLE, on_event);
 			return;
 		}

@@ -30,7 +30,7 @@
  */
 
 #define BACKLOG    16
-#define PATIENCE_S 60 /* more than dial.c has */
+#define PATIENCE_S 60 /* more than dial.c has to connect */
 
 struct vsock_settings {
 	unsigned int port;

@@ -43,6 +43,22 @@ mkdir "$work/vmm" "$work/guest"
 statements 02 UnixStream="$work/vmm/vain" UnixDial=no
 background vain env LFP_VMID=VSER05 "$daemons/ijblfpop" START "$start_file"
 vain=$!
+# A VMM whose guest stands for twelve seconds. vhost-device-vsock 0.3.0 ends if the connection is gone when the guest answers.
+cat >"$work/late.py" <<'END'
+import select, socket, sys
+listener = socket.socket(socket.AF_UNIX)
+listener.bind(sys.argv[1])
+listener.listen()
+conn = listener.accept()[0]
+assert conn.recv(100) == b"CONNECT 5023\n"
+print("gone" if select.select([conn], [], [], 12)[0] else "there", flush=True)
+END
+background late python3 "$work/late.py" "$work/vmm/late"
+late=$!
+wait_for 30 test -S "$work/vmm/late" || die "the late VMM: $(cat "$work/late.log")"
+statements 03 UnixStream="$work/vmm/late" UnixPort=5023
+background patient env LFP_VMID=VSER05 "$daemons/ijblfpop" START "$start_file"
+patient=$!
 down() {
 	"$bin/ijblfpop" STOP 01
 	stop_pid "$lfpd"
@@ -141,5 +157,9 @@ else
 fi
 check_exit 69 "an instance that waits for lfpd in vain" wait "$vain"
 check "- says so" grep -q 'VLFB030E .*it has not connected for 5 seconds' "$work/vain.log"
+check "a guest that stands for 12 seconds: the VMM ends the wait" wait_for 60 ended "$late"
+check_eq "$(cat "$work/late.log")" there "- the instance has kept the connection until then"
+check_exit 69 "- and its START fails" wait "$patient"
+check "- for nothing listens" grep -q 'VLFB030E .*nothing listens at this port of the guest' "$work/patient.log"
 
 finish
