@@ -9,19 +9,10 @@ set -u
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 top=$(cd "$here/../.." && pwd)
 
-skip() {
-	echo "skipped: $*"
-	exit 77
-}
-
-# needs PROGRAM...: skip the test if one is not installed
-needs() {
-	local program
-	[ "$(id -u)" = 0 ] || skip "only root can boot a systemd"
-	for program in systemd-nspawn dbus-daemon ip "$@"; do
-		command -v "$program" >/dev/null || skip "$program is not installed"
-	done
-}
+# shellcheck source=tests/checks.sh
+. "$top/tests/checks.sh"
+[ "$(id -u)" = 0 ] || skip "only root can boot a systemd"
+needs systemd-nspawn dbus-daemon ip
 
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
@@ -35,6 +26,7 @@ install_tree() {
 # run_inside SCRIPT SECONDS: boot, run the script there, print its log. Returns its exit code.
 run_inside() {
 	local rc
+	cp "$top/tests/checks.sh" "$here/inside-lib.sh" "$work/out/" || return 1
 	timeout -k 5 "$2" unshare -m --propagation private "$here/boot" "$work/root" "$work/out" "$here/$1" \
 		</dev/null >"$work/console" 2>&1
 	rc=$?

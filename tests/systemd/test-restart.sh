@@ -3,7 +3,6 @@
 # A real systemd restarts lfpd again and again, also from another version: no connection notices
 # Time limit: 1200 s
 . "$(dirname "$0")/lib.sh"
-needs
 
 install_tree || exit 1
 cp "$O/tests/system/restart" "$work/out/"
