@@ -21,7 +21,7 @@
  * the set must pass this one on: without it the next wait would have no end.
  */
 
-#define SOON_MS 50
+#define SOON_MS 10
 
 void alarm_open(struct reactor *reactor)
 {
@@ -45,10 +45,12 @@ int alarm_limit(struct reactor *reactor, int timeout)
 	struct itimerspec in = {.it_value = {timeout / 1000, timeout % 1000 * 1000000L}};
 	uint64_t due = uv_now(reactor->loop) + (uint64_t)timeout;
 
-	if (timeout < SOON_MS || reactor->alarm.fd < 0)
+	if (timeout <= 0 || reactor->alarm.fd < 0)
 		return timeout;
 	if (reactor->alarm.due && reactor->alarm.due <= due)
 		return -1;
+	if (timeout < SOON_MS)
+		return timeout;
 	if (timerfd_settime(reactor->alarm.fd, 0, &in, NULL))
 		return timeout;
 	reactor->alarm.due = due;
