@@ -399,6 +399,7 @@ $(O)/%.a:
 $(O)/tests/lfpd/test-urgent: override LDFLAGS += -Wl,--wrap=recv
 $(O)/tests/lfpd/test-suspend-upstream: override LDFLAGS += -Wl,--wrap=calloc
 $(O)/tests/lfpd/test-no-memory: override LDFLAGS += -Wl,--wrap=malloc
+$(O)/tests/ijblfp/test-peek: override LDFLAGS += -Wl,--wrap=recv
 $(O)/tests/ijblfp/test-urgent: override LDFLAGS += -Wl,--wrap=recv
 $(O)/tests/ijblfp/test-no-memory: override LDFLAGS += -Wl,--wrap=calloc,--wrap=epoll_ctl,--wrap=eventfd,--wrap=setsockopt,--wrap=send,--wrap=sendmsg
 $(O)/tests/libvsesock/test-asm: override LDFLAGS += -Wl,--wrap=calloc,--wrap=csi_make

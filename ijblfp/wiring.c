@@ -31,6 +31,7 @@
 #include "ijblfp/sock/deliver.h"
 #include "ijblfp/sock/end.h"
 #include "ijblfp/sock/listen.h"
+#include "ijblfp/sock/peek.h"
 #include "ijblfp/sock/stream.h"
 #include "ijblfp/sock/sweep.h"
 #include "ijblfp/sock/vsock.h"
@@ -241,6 +242,7 @@ struct instance *instance_create(uv_loop_t *loop, const struct instance_config *
 	datagram_set_init(inst);
 	gives_init(inst);
 	sweep_init(inst);
+	peek_init(inst);
 	descriptors_start(inst);
 	uv_timer_init(inst->loop, &inst->drain);
 	inst->drain.data = inst;
@@ -311,5 +313,6 @@ void ijblfp_instance_stop(struct instance *inst)
 	uv_timer_stop(&inst->drain);
 	handle_close(inst, (uv_handle_t *)&inst->drain);
 	sweep_finish(inst);
+	peek_finish(inst);
 	descriptors_finish(inst);
 }

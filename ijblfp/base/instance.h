@@ -68,7 +68,9 @@ struct instance {
 	struct netstat_round *netstat;
 	uv_timer_t sweep;       /* sockets whose names are to be checked (sweep.h) */
 	struct lfp_list unsent; /* sockets whose CLOSE waits for memory */
-	struct lfp_list late;   /* connections that wait for descriptors */
+	struct lfp_list peeked; /* sockets in whose far ends something is left (peek.h) */
+	uv_timer_t peek_end;
+	struct lfp_list late; /* connections that wait for descriptors */
 	struct past_listeners *past;
 	uint64_t disagreements; /* frames of lfpd that did not fit their socket (disagree.h) */
 	unsigned int strays;    /* CLOSE frames for unknown sockets that lfpd has not answered */

@@ -11,6 +11,7 @@
 #include "ijblfp/link/link.h"
 #include "ijblfp/sock/connect.h"
 #include "ijblfp/sock/end.h"
+#include "ijblfp/sock/peek.h"
 #include "ijblfp/sock/stopper.h"
 #include "ijblfp/sock/stream.h"
 #include "ijblfp/sock/vsock.h"
@@ -102,6 +103,7 @@ static size_t write_far(struct instance *inst, struct vsock *vs, const uint8_t *
 	if (vs->stream.in_reader != READER_READS)
 		return len;
 	n = send(vs->far, data, len, flags);
+	peek_note_answer(inst, vs);
 	return taken_of(inst, vs, n < 0 ? -errno : n, len);
 }
 

@@ -13,6 +13,7 @@
 #include "ijblfp/near/near-names.h"
 #include "ijblfp/near/near.h"
 #include "ijblfp/sock/end.h"
+#include "ijblfp/sock/peek.h"
 #include "ijblfp/sock/stopper.h"
 #include "ijblfp/sock/vsock.h"
 #include "ijblfp/sock/watch.h"
@@ -124,6 +125,7 @@ int give_move(struct instance *inst, struct vsock *vs, int near, int *old_far)
 	struct near_id id;
 	int new_near, new_far, rc;
 
+	peek_settle(vs);
 	rc = near_create_pair(inst->near, &id, &new_near, &new_far);
 	if (rc)
 		return descriptors_lack(inst, rc);

@@ -12,6 +12,7 @@
 #include "ijblfp/sock/deliver.h"
 #include "ijblfp/sock/end.h"
 #include "ijblfp/sock/listen.h"
+#include "ijblfp/sock/peek.h"
 #include "ijblfp/sock/stopper.h"
 #include "ijblfp/sock/stream.h"
 #include "ijblfp/sock/sweep-timer.h"
@@ -208,7 +209,10 @@ static struct moved splice_far(struct instance *inst, struct vsock *vs, size_t w
 			       size_t *waiting)
 {
 	struct path *path = inst->link->path;
-	ssize_t n = path_data_splice(path, vs->far, want);
+	ssize_t n;
+
+	peek_settle(vs);
+	n = path_data_splice(path, vs->far, want);
 
 	if (!n || n == -EAGAIN)
 		return (struct moved){.n = -ENOTSUP};
@@ -219,22 +223,41 @@ static struct moved splice_far(struct instance *inst, struct vsock *vs, size_t w
 	return (struct moved){.n = n, .large = n >= (ssize_t)PIPE_WORTH};
 }
 
+/* Returns how many bytes of @want may be left in the far end when they are read, or 0. */
+static size_t may_leave(const struct instance *inst, struct vsock *vs, size_t want)
+{
+	size_t room;
+
+	if (vs->stream.reading != READ_SOME || vs->stream.accept_mark == MARK_LEFT ||
+	    vs->stream.has_stopper || !lfp_list_empty(&vs->stream.urgent) || takes_rights(inst, vs))
+		return 0;
+	room = peek_room(inst, vs);
+	return want < room ? want : room;
+}
+
 static struct moved copy_far(struct instance *inst, struct vsock *vs, size_t want, size_t *waiting)
 {
 	struct path *path = inst->link->path;
 	bool rights = takes_rights(inst, vs);
+	size_t leave = may_leave(inst, vs, want);
 	uint8_t *at;
 	ssize_t n;
 
-	want = path_data_reserve(path, want, &at);
+	if (!leave)
+		peek_settle(vs);
+	want = path_data_reserve(path, leave ? leave : want, &at);
 	if (!want)
 		return (struct moved){.no_room = true};
 	do
 		n = rights ? passed_receive(vs->far, at, want)
-			   : recv(vs->far, at, want, MSG_DONTWAIT);
+			   : recv(vs->far, at, want, MSG_DONTWAIT | (leave ? MSG_PEEK : 0));
 	while (n < 0 && errno == EINTR);
 	if (n < 0)
 		n = -errno;
+	if (n > 0)
+		peek_note_read(inst, vs, (size_t)n, leave);
+	else if (n != -EAGAIN)
+		peek_settle(vs);
 	path_data_commit(path, lfp_sock_join(vs->id, vs->epoch), vs->send.sent,
 			 n > 0 ? (size_t)n : 0,
 			 n > 0 && (size_t)n == want && more_follows(vs, want, waiting));

@@ -62,7 +62,8 @@ unsigned int stream_waiting(const struct vsock *vs)
 		return 0;
 	bytes -= vs->stream.accept_mark == MARK_PASSED ||
 		 (vs->stream.accept_mark == MARK_LEFT && stream_is_at_urgent(vs));
-	return (unsigned int)(bytes - vs->stream.has_stopper);
+	bytes -= vs->stream.has_stopper + (int)vs->stream.peek.left;
+	return bytes > 0 ? (unsigned int)bytes : 0;
 }
 
 static void run(struct instance *inst)

@@ -7,6 +7,7 @@
 
 #include "ijblfp/sock/datagram.h"
 #include "ijblfp/sock/deliver.h"
+#include "ijblfp/sock/peek.h"
 #include "ijblfp/sock/stopper.h"
 #include "ijblfp/sock/stream.h"
 #include "ijblfp/sock/urgent.h"
@@ -19,6 +20,7 @@
 
 void vsock_hold_far(struct vsock *vs, const struct near_maker *maker, int far)
 {
+	peek_renew(vs);
 	vs->far = far;
 	vs->refuses = maker->takes_no_rights;
 	vs->paired = true;
@@ -70,6 +72,7 @@ static void drop_stream(struct vsock *vs)
 	while ((chunk = vsock_first_chunk(vs)))
 		vsock_chunk_free(chunk);
 	lfp_list_del(&vs->stream.starved);
+	peek_settle(vs); /* else the near end would have an error */
 	deliver_forget_mark(vs);
 	stopper_forget(vs);
 	stream_rest(vs);

@@ -48,6 +48,7 @@ struct vsock *vsock_create(struct vsock_table *table, uint64_t id)
 	lfp_list_init(&vs->stream.urgent);
 	lfp_list_init(&vs->stream.queue);
 	lfp_list_init(&vs->stream.starved);
+	lfp_list_init(&vs->stream.peek.place);
 	lfp_table_add(&table->by_id, &vs->link, vs->id);
 	table->by_state[vs->state]++;
 	return vs;

@@ -25,6 +25,17 @@ struct chunk {
 	uint8_t data[];
 };
 
+/* What was read of a far end and is left in it (peek.h). */
+struct peek {
+	struct lfp_list place; /* in inst->peeked, while bytes are left */
+	size_t left;           /* bytes */
+	unsigned int reads;    /* of these */
+	unsigned int turns;    /* reads in a row that each followed an answer */
+	bool answered;         /* the program has got something since the last read */
+	bool expired;          /* since then no answer came in time */
+	bool goes_on, never;   /* SO_PEEK_OFF is set; nothing may be left */
+};
+
 /* The part of a socket that only streams have. */
 struct vsock_stream {
 	/* connect.c writes: */
@@ -42,6 +53,8 @@ struct vsock_stream {
 	bool quiet;     /* accepted, and the program has shown no sign of using it */
 	bool bulk;      /* the program sends large pieces: they move in pipes */
 	uint64_t taken; /* bytes read from far ends, without gates */
+
+	struct peek peek; /* writer: peek.c */
 
 	struct lfp_list urgent; /* struct urgent; urgent.c */
 
