@@ -229,7 +229,7 @@ static void on_dissolved(struct instance *inst, struct request *request,
 
 	/* Another call has ended that life. This answer must not end the present one. */
 	if (!error && vs && vs->epoch != request->frame.epoch) {
-		waiter->done(waiter, 0, vs->state == VSOCK_OVER);
+		waiter->done(waiter, waiter->error, vs->state == VSOCK_OVER);
 		return;
 	}
 	if (!error && vs)
@@ -243,7 +243,7 @@ static void on_dissolved(struct instance *inst, struct request *request,
 	waiters_answer(vs, ECONNABORTED);
 	end_connection(inst, vs, waiter->was_made ? ECONNRESET : 0);
 	connect_spend(vs);
-	waiter->done(waiter, 0, true);
+	waiter->done(waiter, waiter->error, true);
 }
 
 void connect_dissolve(struct instance *inst, struct vsock *vs, struct connect_waiter *waiter)
@@ -277,7 +277,7 @@ static int start(struct instance *inst, struct vsock *vs, const struct lfp_addr 
 
 /* connect() after the connection failed or was lost: the program gets a near end for the next
  * attempt. */
-static void again(struct vsock *vs, struct connect_waiter *waiter)
+static void again(struct instance *inst, struct vsock *vs, struct connect_waiter *waiter)
 {
 	int error = 0;
 
@@ -287,6 +287,12 @@ static void again(struct vsock *vs, struct connect_waiter *waiter)
 	}
 	if (vs->stream.told != TOLD_END)
 		error = vsock_take_error(vs, ECONNABORTED);
+	/* With the error the kernel makes its socket new (__inet_stream_connect()). */
+	if (vs->stream.lost && vs->stream.told != TOLD_END) {
+		waiter->error = error;
+		connect_dissolve(inst, vs, waiter);
+		return;
+	}
 	connect_spend(vs);
 	waiter->done(waiter, error, true);
 }
@@ -325,7 +331,7 @@ bool connect_begin(struct instance *inst, struct vsock *vs, struct connect_waite
 		waiter_add(waiter, vs);
 		return true;
 	case VSOCK_OVER:
-		again(vs, waiter);
+		again(inst, vs, waiter);
 		return false;
 	case VSOCK_ESTABLISHED:
 	case VSOCK_RESET:

@@ -179,6 +179,7 @@ void end_connection(struct instance *inst, struct vsock *vs, int error)
 	vsock_drop(inst->socks, vs);
 	vsock_set_error(vs, error);
 	vs->peer.family = 0;
+	vs->stream.lost = vs->state == VSOCK_ESTABLISHED || vs->state == VSOCK_RESET;
 	if (vs->state == VSOCK_LISTENING)
 		listener_stop(vs);
 	vsock_set_state(inst->socks, vs, VSOCK_OVER);

@@ -41,6 +41,7 @@ struct vsock_stream {
 	/* connect.c writes: */
 	enum told told;
 	bool shut; /* state NEW: shutdown() was called, the near end is shut */
+	bool lost; /* state OVER: lfpd still has the connection that was lost; writer: end.c */
 
 	bool tells_unread; /* TCP_INQ: its near ends tell (near_tell_unread()); writer: vsock.c */
 	uint64_t listener; /* accepted sockets: id of the listener */

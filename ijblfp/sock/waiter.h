@@ -17,6 +17,7 @@ struct connect_waiter {
 	bool blocking;         /* waits until the connection is made or has failed */
 	bool joined;           /* another call has begun the attempt */
 	bool was_made;         /* of connect_dissolve(): there was a connection, or nearly */
+	int error;             /* the outcome of a connect() that first has to dissolve */
 
 	/* Called once with the outcome: @error is 0 or a positive errno. If @renew is set, the
 	 * near end is of no use any more: the program gets another one (renew_begin()) and

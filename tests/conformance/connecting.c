@@ -188,6 +188,36 @@ static void under_way(int af)
 	close(fd);
 }
 
+/* The connection is made and lost before a call has told the program of either. */
+static void lost_untold(int af)
+{
+	struct addr addr;
+	int at = listener(af, 0, &addr), fd, conn, rc;
+
+	for (int asks = 0; asks < 2; asks++) {
+		about("tcp%d made and lost, %s", digit(af), asks ? "asked" : "not asked");
+		fd = new_socket(af, SOCK_STREAM | SOCK_NONBLOCK);
+		rc = connect(fd, ADDR(&addr));
+		say("at once or later", "%d", rc == 0 || errno == EINPROGRESS);
+		conn = (int)MUST(accept(at, NULL, NULL));
+		MUST(send(fd, "x", 1, 0));
+		WAIT(bytes_there(conn) == 1);
+		close(conn); /* with a byte unread: a reset */
+		WAIT(all_events(fd) & POLLHUP);
+		if (asks)
+			say("SO_ERROR", "%s", socket_error(fd));
+		TRY("connect tells it", connect(fd, ADDR(&addr)));
+		rc = connect(fd, ADDR(&addr));
+		say("another try, at once or later", "%d", rc == 0 || errno == EINPROGRESS);
+		WAIT(all_events(fd) == POLLOUT);
+		conn = (int)MUST(accept(at, NULL, NULL));
+		say("which works", "%s", exchange(conn, fd));
+		close(fd);
+		close(conn);
+	}
+	close(at);
+}
+
 /* A signal interrupts a connect() that waits for an unanswered connection. */
 static void interrupted(int af)
 {
@@ -267,6 +297,7 @@ int main(void)
 		odd_addresses(af, SOCK_STREAM);
 		odd_addresses(af, SOCK_DGRAM);
 		not_blocking(af);
+		lost_untold(af);
 		under_way(af);
 		interrupted(af);
 		refused_late(af);
