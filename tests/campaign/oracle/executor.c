@@ -18,6 +18,9 @@
 /* The child's orders: a byte each, answered by a byte. */
 enum { PERFORM = 'p', LATER = 'l', TAKE = 't', TELL = 's' };
 
+/* A listed difference of the state that lasts so long stays. */
+enum { LISTED_MS = 300 };
+
 static struct exchange *exchange;
 static pid_t child;
 static int wire[2] = {-1, -1}; /* to the child: the parent's end, the child's */
@@ -164,33 +167,41 @@ static void snapshot(char *text, size_t room)
 	snprintf(text, room, "%s%s%s", common->state[0], common->state[1], host);
 }
 
-/* Is the result, the first line, another one? */
-static bool is_lost(const char *entry, const char *expected)
+/* Compares the result, the first line. Returns as entry_compare(). */
+static int compare_result(const char *entry, const char *expected)
 {
 	char first[ENTRY], differs[400];
 
 	snprintf(first, sizeof(first), "%.*s\n", (int)strcspn(expected, "\n"), expected);
-	return entry_compare(first, entry, differs, sizeof(differs)) < 0;
+	return entry_compare(first, entry, differs, sizeof(differs));
 }
 
-/* Appends the state: natively once it stays, else once it is the native one. */
+/* Appends the state: natively once it stays, else once it is the native one. A listed difference
+ * that ends the comparison may be a moment of a state that becomes the native one, so it has to
+ * last. */
 static void settle(char *entry, const char *expected)
 {
 	static char last[ENTRY];
 	char *state = entry + strlen(entry), differs[400];
 	size_t room = ENTRY - (size_t)(state - entry);
-	int64_t end = now_us() + exchange->patience_ms * 1000;
+	int64_t now = now_us(), end = now + exchange->patience_ms * 1000;
+	int64_t end_listed = now + LISTED_MS * 1000;
 
-	if (expected && is_lost(entry, expected))
-		end = 0;
+	if (expected && compare_result(entry, expected))
+		end = end_listed = 0;
 	*last = 0;
 	for (useconds_t pause = 0;; pause = pause < 2000 ? pause + 50 : pause) {
+		int rc;
+
 		snapshot(state, room);
-		if (expected ? entry_compare(expected, entry, differs, sizeof(differs)) >= 0
-			     : !strcmp(last, state))
+		if (expected)
+			rc = entry_compare(expected, entry, differs, sizeof(differs));
+		else
+			rc = strcmp(last, state) ? -1 : 0;
+		if (!rc)
 			return;
 		snprintf(last, sizeof(last), "%s", state);
-		if (now_us() > end)
+		if (now_us() > (rc > 0 ? end_listed : end))
 			return;
 		if (expected && !pause)
 			sched_yield();
