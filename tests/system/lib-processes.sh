@@ -48,35 +48,23 @@ process_state() {
 	echo "${stat%% *}"
 }
 
+# in_table TABLE PORT STATE: true if a table of the host, such as tcp6, has a socket with this port in this state
+in_table() { grep -q "$(printf '^ *[0-9]*: [0-9A-F]*:%04X [0-9A-F]*:[0-9A-F]* %s ' "$2" "$3")" "/proc/net/$1"; }
+
 # listens PORT: true if a socket of the host listens on this TCP port
-listens() {
-	local hex
-	hex=$(printf ':%04X [0-9A-F]*:0000 0A ' "$1")
-	grep -q "$hex" /proc/net/tcp /proc/net/tcp6
-}
+listens() { in_table tcp "$1" 0A || in_table tcp6 "$1" 0A; }
+
 # listens_both PORT: true if sockets listen on an IPv4 and an IPv6 address. A server binds them one after the other.
-listens_both() {
-	local hex
-	hex=$(printf ':%04X [0-9A-F]*:0000 0A ' "$1")
-	grep -q "$hex" /proc/net/tcp && grep -q "$hex" /proc/net/tcp6
-}
+listens_both() { in_table tcp "$1" 0A && in_table tcp6 "$1" 0A; }
 
 wait_listen() { wait_for "${2:-60}" listens "$1"; }
 wait_listen_both() { wait_for 60 listens_both "$1"; }
 
 # bound PORT: true if a socket of the host has this UDP port
-bound() {
-	local hex
-	hex=$(printf '^ *[0-9]*: [0-9A-F]*:%04X ' "$1")
-	grep -q "$hex" /proc/net/udp /proc/net/udp6
-}
+bound() { in_table udp "$1" .. || in_table udp6 "$1" ..; }
 
 # bound_both PORT: true if an IPv4 and an IPv6 socket have this UDP port
-bound_both() {
-	local hex
-	hex=$(printf '^ *[0-9]*: [0-9A-F]*:%04X ' "$1")
-	grep -q "$hex" /proc/net/udp && grep -q "$hex" /proc/net/udp6
-}
+bound_both() { in_table udp "$1" .. && in_table udp6 "$1" ..; }
 
 wait_bound() { wait_for "${2:-60}" bound "$1"; }
 wait_bound_both() { wait_for 60 bound_both "$1"; }
