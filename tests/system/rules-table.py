@@ -33,14 +33,15 @@ def rows_of(one, tier):
 
 
 def records_of(log):
-    """What the log has of each call, without the ends of sockets."""
+    """What the log has of each call, without the ends of sockets, and without a bind or a listen that found the socket of the
+    call before still there: the program does not see it, because the instance asks again (ijblfp/ctl/again.c)."""
     out = []
     with open(log) as lines:
         for line in lines:
             if not line.endswith("\n"):
                 break
             record = json.loads(line)
-            if record["event"] != "end":
+            if record["event"] != "end" and record.get("result") != "EADDRINUSE":
                 sign = "-" if record.get("refused_by") == "rule" else "+"
                 out.append(f'{record["event"]}{sign}{record.get("rule", "")}')
     return out
@@ -58,13 +59,11 @@ def compare(rows, said, log):
         if got != result or found != wanted:
             print(f"{call}: {got}, {' '.join(found)}; wanted: {result}, {' '.join(wanted)}")
             wrong = True
-    if len(records) < at:
-        return 2
     if len(records) > at:
         print(f"{len(records) - at} records too many: {' '.join(records[at:])}")
         wrong = True
     print(len(rows), "calls")
-    return int(wrong)
+    return 2 if len(records) < at else int(wrong)
 
 
 def write(sets, directory):

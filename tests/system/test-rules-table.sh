@@ -75,7 +75,7 @@ for ((set = 0; set < sets; set++)); do
 		: >"$log"
 		"$bin/lfpd-ctl" reload LINR02 >"$work/said" 2>&1 || die "reload: $(cat "$work/said")"
 		on_lfp timeout 60 python3 "$here/rules-acts.py" <"$work/table/$set.$tier" >"$work/said" 2>"$work/err"
-		wait_for 10 all_recorded $tier $set
+		wait_for 60 all_recorded $tier $set
 		check "$(cat "$work/table/$set.name"), $tier" [ $agrees -eq 0 ] || cat "$work/differs" "$work/err"
 		calls=$((calls + $(awk 'END { print $1 }' "$work/differs")))
 	done
