@@ -5,6 +5,7 @@
  *   insmod hsi.ko ids=LINUX1,VSE1 [mtu=57344]
  *   echo eth0 > /sys/module/hsi/parameters/link     (optional, once)
  *   echo 1 > /sys/module/hsi/parameters/lose        (frames get lost; 0: no more)
+ *   echo 1 > /sys/module/hsi/parameters/hold        (no transmission completes; 0: later ones do)
  *
  * Creates one Ethernet-like device hsi0, hsi1, ... per user id and stores the
  * blank padded EBCDIC user id in perm_addr[0..7], which is what the qeth driver
@@ -32,6 +33,8 @@ static int mtu = 57344;
 module_param(mtu, int, 0444);
 static bool lose; /* frames get lost, as when the partner has just gone */
 module_param(lose, bool, 0644);
+static bool hold; /* their completion is not reported, as when the partner's queues are full */
+module_param(hold, bool, 0644);
 
 static struct net_device *hsi[HSI_MAX], *lower;
 
@@ -93,7 +96,8 @@ static netdev_tx_t hsi_xmit(struct sk_buff *skb, struct net_device *dev)
 	} else {
 		kfree_skb(skb);
 	}
-	hsi_notify(sk, n);
+	if (!hold)
+		hsi_notify(sk, n);
 	if (sk)
 		sock_put(sk);
 	return NETDEV_TX_OK;
