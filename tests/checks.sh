@@ -1,8 +1,9 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
-# checks.sh - what a test counts, and its last line, which tests/run reads; a test sources it
+# checks.sh - what a test counts, and its last line, which tests/run reads; a test sources it, also in a guest with busybox
 
 passed=0 failed=0 skipped=0
+on_failure=: # a command of the test's, which shows the end of its logs
 
 skip() {
 	echo "skipped: $*"
@@ -19,6 +20,7 @@ ok() {
 fail() {
 	failed=$((failed + 1))
 	echo "FAILED: $*"
+	$on_failure
 }
 
 # die TEXT...: the test cannot go on
@@ -84,6 +86,17 @@ skip_part() {
 counts() {
 	echo "$passed passed, $failed failed, $skipped skipped"
 	[ "$failed" = 0 ]
+}
+
+# add_counts RC LOG: adds the counts of another test, which has ended with RC, by the last line of its log. Without such a line it
+# has failed.
+add_counts() {
+	local rc=$1 more
+	# shellcheck disable=SC2046 # the words of the line
+	set -- $(grep -aE '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped' "$2" | tail -n 1)
+	more=${3:-1}
+	[ "$rc" = 0 ] || [ "$more" != 0 ] || more=1
+	passed=$((passed + ${1:-0})) failed=$((failed + more)) skipped=$((skipped + ${5:-0}))
 }
 
 # needs PROGRAM...: skip the test if one is not installed

@@ -5,7 +5,8 @@
 # HiperSockets transport and over z/VM IUCV. tests/s390x/guest/session runs in the guests.
 set -u
 top=$(cd "$(dirname "$0")/../.." && pwd)
-passed=0 failed=0
+# shellcheck source=tests/checks.sh
+. "$top/tests/checks.sh"
 
 "$top/tests/s390x/initrd" >"$O/s390x-initrd.log" 2>&1
 rc=$?
@@ -16,10 +17,6 @@ for kind in hsi vm; do
 	"$top/tests/s390x/boot" $kind session >"$log"
 	rc=$?
 	cat "$log"
-	read -r p _ f _ < <(grep -aE '^[0-9]+ passed, ' "$log" | tail -n 1)
-	passed=$((passed + ${p:-0})) failed=$((failed + ${f:-1}))
-	[ $rc = 0 ] || [ "${f:-1}" != 0 ] || failed=$((failed + 1))
-	p='' f=''
+	add_counts $rc "$log"
 done
-echo "$passed passed, $failed failed, 0 skipped"
-[ $failed = 0 ]
+counts

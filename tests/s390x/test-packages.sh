@@ -72,7 +72,5 @@ rm -rf "$work/root" "$work/root.gz"
 LFP_GUEST_SECONDS=2400 "$top/tests/s390x/boot" hsi packages -m 1536 -initrd "$work/initrd.gz" >"$work/log"
 rc=$?
 cat "$work/log"
-read -r p _ f _ < <(grep -aE '^[0-9]+ passed, ' "$work/log" | tail -n 1)
-passed=$((passed + ${p:-0})) failed=$((failed + ${f:-1}))
-[ $rc = 0 ] || [ "${f:-1}" != 0 ] || failed=$((failed + 1))
+add_counts $rc "$work/log"
 counts

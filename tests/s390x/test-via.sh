@@ -78,9 +78,6 @@ for kind in hsi vm; do
 		-netdev user,id=n0,net=10.0.5.0/24,host=10.0.5.254 -device virtio-net-ccw,netdev=n0 >"$log"
 	rc=$?
 	cat "$log"
-	p='' f=''
-	read -r p _ f _ < <(grep -aE '^[0-9]+ passed, ' "$log" | tail -n 1)
-	passed=$((passed + ${p:-0})) failed=$((failed + ${f:-1}))
-	[ $rc = 0 ] || [ "${f:-1}" != 0 ] || failed=$((failed + 1))
+	add_counts $rc "$log"
 done
 finish
