@@ -559,7 +559,10 @@ check-asm: all
 		"$(abspath $(O))/s390x/build/bin/ijblfpop" >/dev/null || [ $$? = 77 ]
 	@$(run) -t 300 $(call scripts_in,asm)
 
+# Kernel, libraries and clients are fetched first: most of the tests have a network of their own.
 check-s390x: all
+	@O=$(abspath $(O)) tests/s390x/initrd >$(O)/s390x-initrd.log 2>&1 || true
+	@tests/cross/fetch s390x clients $(abspath $(O))/s390x || true
 	@$(run) -t 600 $(call scripts_in,s390x)
 
 # A guest without a network device, under QEMU with vhost-device-vsock, which Debian 12 does not have and cargo builds once. Kernel and device are
