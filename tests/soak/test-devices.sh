@@ -12,18 +12,8 @@ programs=${PROGRAMS:-8640000} # 100 a second for 24 hours
 seconds=${SECONDS_SIMULATED:-300}
 sanitized=$O/soak-devices
 
-passed=0 failed=0
-check() { # check WHAT COMMAND...
-	local what=$1
-	shift
-	if "$@"; then
-		passed=$((passed + 1))
-		echo "ok: $what"
-	else
-		failed=$((failed + 1))
-		echo "FAILED: $what"
-	fi
-}
+# shellcheck source=tests/checks.sh
+. "$top/tests/checks.sh"
 
 built() {
 	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -C "$top" -j2 O="$sanitized" SAN=address,undefined \
@@ -84,8 +74,6 @@ events=$(sed -n 's/.* \([0-9]*\) events in .*/\1/p' "$work/speed")
 least=$((seconds >= 300 ? 1000000000 : seconds * 3300000))
 check "it has had ${events:-no} events" test "${events:-0}" -ge $least
 check "memory was looked at often enough ($samples times)" test $samples -ge 16
-check "and stays as it is: ${first:-?} KB at first, $most KB at most" \
-	test "$most" -le $((${first:-0} + 256))
+check_le "$most" $((${first:-0} + 256)) "and stays as it is: ${first:-?} KB at first, most KB later"
 
-echo "$passed passed, $failed failed, 0 skipped"
-[ "$failed" = 0 ]
+counts

@@ -8,8 +8,9 @@ set -u
 top=$(cd "$(dirname "$0")/../.." && pwd)
 O=$(cd "$top" && cd "${O:-build}" && pwd) || exit 1
 cd "$top" || exit 1
-[ "$(id -u)" = 0 ] || { echo "skipped: not root"; exit 77; }
-passed=0 failed=0 skipped=0
+# shellcheck source=tests/checks.sh
+. "$top/tests/checks.sh"
+[ "$(id -u)" = 0 ] || skip "not root"
 
 # Another user, network, user or pid namespace; a forged descriptor; root of a container; bare calls past the library; pages in sockets
 neighbours=(misuse near-namespace users shares confined isolation passed filtered no-unix uring-around private resolve
@@ -35,8 +36,7 @@ END
 for package in ${KERNELS:-linux-image-amd64 linux-image-6.12-amd64}; do
 	said=$("$top/tests/guest/kernel" "$package" "$O/guest/$package") || {
 		rc=$?
-		echo "$package: $said"
-		[ $rc = 77 ] && skipped=$((skipped + 1)) || failed=$((failed + 1))
+		if [ $rc = 77 ]; then skip_part "$package: $said"; else fail "$package: $said"; fi
 		continue
 	}
 	echo "== $package"
@@ -46,16 +46,11 @@ for package in ${KERNELS:-linux-image-amd64 linux-image-6.12-amd64}; do
 	grep -aE '^  (FAIL|skip) |^  \| FAILED' "$log"
 	line=$(grep -aE '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped' "$log" | tail -n 1)
 	echo "on Linux $(grep -aom 1 -E '[0-9]+\.[0-9]+\.[^ ]*-amd64' "$log"): ${line:-no result, exit code $rc}"
-	if [ -n "$line" ]; then
-		read -r p _ f _ s _ <<<"$line"
-		passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
-	elif [ $rc = 77 ]; then
-		tail -n 1 "$log"
-		skipped=$((skipped + 1))
+	if [ $rc = 77 ]; then
+		skip_part "$(tail -n 1 "$log")"
 	else
-		tail -n 20 "$log"
-		failed=$((failed + 1))
+		[ -n "$line" ] || tail -n 20 "$log"
+		add_counts $rc "$log"
 	fi
 done
-echo "$passed passed, $failed failed, $skipped skipped"
-[ "$failed" = 0 ]
+counts

@@ -12,8 +12,10 @@ O=$(cd "${O:-$top/build}" && pwd)
 seconds=$(awk "BEGIN { print int(3600 * ${HOURS:-0.5}) }")
 [ "$seconds" -gt 0 ] || { echo "HOURS=$HOURS is no positive number"; exit 64; }
 seed=${MACHINES_SEED:-$((RANDOM * 32768 + RANDOM))}
+# shellcheck source=tests/checks.sh
+. "$top/tests/checks.sh"
 work=$(mktemp -d)
-passed=0 failed=0 fuzzer=
+fuzzer=
 trap '[ -z "$fuzzer" ] || kill "$fuzzer" 2>/dev/null; rm -rf "$work"' EXIT
 echo "MACHINES_SEED=$seed, $seconds s"
 
@@ -25,7 +27,7 @@ if make -C "$top" O="$O" "$O/fuzz/fuzz-machines" >"$work/make" 2>&1; then
 	fuzzer=$!
 else
 	tail -n 3 "$work/make"
-	echo "part skipped: no fuzzer without clang"
+	skip_part "no fuzzer without clang"
 fi
 
 builds=("$O"/san-address "$O"/san-thread) rounds=0
@@ -33,10 +35,9 @@ while [ $SECONDS -lt "$seconds" ]; do
 	build=${builds[rounds % ${#builds[@]}]}
 	if MACHINES_SEED=$((seed + rounds)) MACHINES_PROGRAMS=${MACHINES_PROGRAMS:-4} O_SAN=$build O=$O \
 		timeout 1800 "$top/tests/campaign/test-machines.sh" >"$work/round" 2>&1; then
-		passed=$((passed + 1))
+		ok "round $rounds"
 	else
-		failed=$((failed + 1))
-		echo "--- a round failed: MACHINES_SEED=$((seed + rounds)) O_SAN=$build"
+		fail "a round: MACHINES_SEED=$((seed + rounds)) O_SAN=$build"
 		cat "$work/round"
 	fi
 	cat "$work/round" >>"$work/rounds"
@@ -49,17 +50,14 @@ awk -v rounds=$rounds '/ sequences, .* steps, / {
 	}' "$work/rounds"
 
 if [ -n "$fuzzer" ]; then
-	if wait "$fuzzer"; then
-		passed=$((passed + 1))
+	if check "the fuzzer" wait "$fuzzer"; then
 		grep '^Done ' "$work/fuzzer"
 		# The edges that the corpus reached, and those that all inputs have reached in the end
 		grep -E ' (INITED|DONE) ' "$work/fuzzer" | grep -o '[A-Z]* *cov: [0-9]*'
 	else
-		failed=$((failed + 1))
 		tail -n 60 "$work/fuzzer"
 		cp "$work"/crash-* "$work"/timeout-* "$O" 2>/dev/null && echo "the input is in $O"
 	fi
 	fuzzer=
 fi
-echo "$passed passed, $failed failed, 0 skipped"
-[ $failed = 0 ]
+counts

@@ -9,16 +9,8 @@ top=$(cd "$(dirname "$0")/../.." && pwd)
 "$top/scripts/packages" install build rpm deb lint release || exit
 work=$(mktemp -d "${TMPDIR:-/tmp}/vselfpd-release.XXXXXX") || exit 1
 trap 'for home in "$work"/*/gnupg; do GNUPGHOME=$home gpgconf --kill all; done; rm -rf "$work"' EXIT
-passed=0 failed=0 skipped=0
-check() { # TEXT COMMAND...
-	local text=$1
-	shift
-	if "$@"; then
-		passed=$((passed + 1)) && echo "ok: $text"
-	else
-		failed=$((failed + 1)) && echo "FAILED: $text: $*"
-	fi
-}
+# shellcheck source=tests/checks.sh
+. "$top/tests/checks.sh"
 chmod 755 "$work"
 git() { command git -c safe.directory='*' -c user.name=test -c user.email=test@example.org "$@"; }
 key() { GNUPGHOME=$work/key/gnupg gpg --batch --quiet "$@" 2>>"$work/gpg"; }
@@ -56,7 +48,7 @@ if [ "$(id -u)" = 0 ]; then
 	elsewhere=(unshare --uts sh -c 'hostname elsewhere && exec setpriv --reuid nobody --regid nogroup --clear-groups "$@"' sh)
 	chown nobody:nogroup "$work/another-place-with-a-longer-name"
 else
-	skipped=1 && echo "skipped: only root can be two users"
+	skip_part "only root can be two users"
 fi
 one=$work/one/release another=$work/another-place-with-a-longer-name/release
 check "once" made_in "$work/one" 022 UTC C env
@@ -77,7 +69,7 @@ check "each file but the signature has its sum" test \
 
 # Versions as they were when this was written.
 python3 -m venv "$work/venv" && "$work/venv/bin/pip" -q install 'cyclonedx-python-lib[json-validation]==11.12.0' >"$work/pip" 2>&1 ||
-	{ tail -n 5 "$work/pip"; echo "FAILED: pip"; failed=$((failed + 1)); }
+	{ tail -n 5 "$work/pip"; fail "pip"; }
 check "the list of parts is valid" "$work/venv/bin/python" - "$one"/*.cdx.json <<'END2'
 import sys
 from cyclonedx.schema import SchemaVersion
@@ -85,5 +77,4 @@ from cyclonedx.validation.json import JsonStrictValidator
 error = JsonStrictValidator(SchemaVersion.V1_5).validate_str(open(sys.argv[1]).read())
 sys.exit(f"{error}" if error else 0)
 END2
-echo "$passed passed, $failed failed, $skipped skipped"
-[ $failed = 0 ]
+counts

@@ -19,10 +19,9 @@ percent=$(guest_percent inside sleep 5)
 check "its clock goes as this machine's does ($percent %)" test "$percent" -gt 80 -a "$percent" -lt 120
 for name in $applications; do
 	env -u LFP_TEST_NET -u LFP_ROOT LFP_GUEST="$guest" TESTS_SLOWER=4 tests/run --no-skip "tests/apps/test-$name.sh" >"$work/application.log" 2>&1
-	line=$(tail -n 1 "$work/application.log")
-	read -r p _ f _ _ _ <<<"$line"
-	passed=$((passed + p)) failed=$((failed + f))
-	echo "$name: $line"
-	[ "$f" = 0 ] || cat "$work/application.log"
+	rc=$?
+	echo "$name: $(tail -n 1 "$work/application.log")"
+	add_counts $rc "$work/application.log"
+	[ $rc = 0 ] || cat "$work/application.log"
 done
 finish

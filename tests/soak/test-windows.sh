@@ -7,6 +7,8 @@
 top=$(cd "$(dirname "$0")/../.." && pwd) || exit 1
 export O=${O:-$top/build}
 O=$(cd "$O" && pwd) || exit 1
+# shellcheck source=tests/checks.sh
+. "$top/tests/checks.sh"
 work=$(mktemp -d /tmp/windows.XXXXXX) || exit 1
 trap 'rm -rf "$work"' EXIT
 chmod 711 "$work"
@@ -24,7 +26,6 @@ for program in "$O"/bin/*; do
 	*) ln -s "$program" "$work/bin/$name" ;;
 	esac
 done
-passed=0 failed=0 skipped=0
 for name in ${WINDOWS_TESTS:-misuse passed fresh seccomp-forged no-unix shares isolation rules-who admission limits closing}; do
 	rm -f "$WINDOWS_DIR"/*
 	O_SAN=$work timeout 900 "$top/tests/system/test-$name.sh" >"$work/said" 2>&1 </dev/null
@@ -34,13 +35,12 @@ for name in ${WINDOWS_TESTS:-misuse passed fresh seccomp-forged no-unix shares i
 	count=$(tail -n 400 "$work/said" | grep -E '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' | tail -n 1)
 	echo "$name: exit $rc, $sleeps sleeps; ${count:-$(tail -n 1 "$work/said")}"
 	if [ $rc = 77 ]; then
-		skipped=$((skipped + 1))
+		skip_part "$name"
 	elif [ $rc = 0 ] && [ "$sleeps" -gt 20 ]; then
-		passed=$((passed + 1))
+		ok "$name"
 	else
-		failed=$((failed + 1))
+		fail "$name"
 		cp "$work/said" "$O/tests/soak/windows-$name.log"
 	fi
 done
-echo "$passed passed, $failed failed, $skipped skipped"
-[ $failed = 0 ]
+counts
