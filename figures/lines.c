@@ -35,7 +35,7 @@ static int read_all(FILE *file, char **text, size_t *length)
 	return 0;
 }
 
-int lines_read(FILE *file, const char *name, char **text, char error[LINES_ERROR])
+static int read_lines(FILE *file, const char *name, char **text, char error[LINES_ERROR])
 {
 	size_t len, line = 1, start = 0;
 	int rc = read_all(file, text, &len);
@@ -59,7 +59,7 @@ int lines_read(FILE *file, const char *name, char **text, char error[LINES_ERROR
 	return 0;
 }
 
-size_t lines_count(const char *text)
+static size_t count_lines(const char *text)
 {
 	size_t lines = 1;
 
@@ -68,17 +68,33 @@ size_t lines_count(const char *text)
 	return lines;
 }
 
-char *lines_next(char **text)
+void *lines_open(FILE *file, const char *name, size_t size, char **text, int *rc,
+		 char error[LINES_ERROR])
 {
-	char *line = *text, *end;
+	void *room;
 
-	if (!line || !*line)
+	*rc = read_lines(file, name, text, error);
+	if (*rc < 0)
 		return NULL;
-	end = strchr(line, '\n');
-	if (end)
-		*end++ = '\0';
-	*text = end;
-	return line;
+	room = calloc(count_lines(*text), size);
+	if (!room) {
+		*rc = -ENOMEM;
+		snprintf(error, LINES_ERROR, "%s: %s", name, strerror(ENOMEM));
+	}
+	return room;
+}
+
+int lines_each(char *text, int (*take)(void *context, int nr, char *line), void *context)
+{
+	int nr = 0, rc = 0;
+
+	for (char *line = text, *next; *line && rc == 0; line = next) {
+		next = line + strcspn(line, "\n");
+		if (*next)
+			*next++ = '\0';
+		rc = take(context, ++nr, line);
+	}
+	return rc;
 }
 
 unsigned int lines_cut(char *line, const char **cell, unsigned int max)

@@ -8,16 +8,16 @@
 
 enum { LINES_ERROR = 256 };
 
-/* Reads all of @file, whose name for messages is @name. The caller frees *@text in each case.
- * Return: 0; -EINVAL for a control character, as text from outside must not drive a terminal;
- * another negative errno, such as -EFBIG behind 4 MB. @error is filled. */
-int lines_read(FILE *file, const char *name, char **text, char error[LINES_ERROR]);
+/* Reads all of @file, whose name for messages is @name, and makes room for a row of @size bytes for
+ * each line, all zero. The caller frees the room, and *@text in each case. Return: the room, or
+ * NULL with *@rc and @error: -EINVAL for a control character, as text from outside must not drive a
+ * terminal; another negative errno, such as -EFBIG behind 4 MB. */
+void *lines_open(FILE *file, const char *name, size_t size, char **text, int *rc,
+		 char error[LINES_ERROR]);
 
-/* Returns how many lines @text has at most. */
-size_t lines_count(const char *text);
-
-/* Cuts the next line off *@text. Returns NULL behind the last one. */
-char *lines_next(char **text);
+/* Cuts @text at its lines, and calls @take for each, numbered from 1, until it returns a negative
+ * errno, which is the result. */
+int lines_each(char *text, int (*take)(void *context, int nr, char *line), void *context);
 
 /* Cuts @line at its tabs. Returns how many cells there are; @cell gets the first @max of them. */
 unsigned int lines_cut(char *line, const char **cell, unsigned int max);

@@ -33,19 +33,35 @@ static int take_head(const struct measured_row *row, const char *name, int nr, c
 	return 0;
 }
 
-static int take_row(struct measured *measured, bool head, const char *name, int nr, char *line,
-		    char *error)
-{
-	struct measured_row *row = &measured->row[measured->rows];
-	const unsigned int cells = lines_cut(line, row->cell, MEASURED_COLUMNS);
+struct reading {
+	struct measured *measured;
+	const char *name;
+	char *error;
+	bool named; /* the columns */
+};
 
+static int take_row(void *context, int nr, char *line)
+{
+	struct reading *reading = context;
+	struct measured *measured = reading->measured;
+	struct measured_row *row = &measured->row[measured->rows];
+	const char *name = reading->name;
+	char *error = reading->error;
+	unsigned int cells;
+
+	if (*line == '#')
+		return 0;
+	cells = lines_cut(line, row->cell, MEASURED_COLUMNS);
 	if (cells != MEASURED_COLUMNS) {
 		snprintf(error, MEASURED_ERROR, "%s:%d: %u cells instead of %d", name, nr, cells,
 			 MEASURED_COLUMNS);
 		return -EINVAL;
 	}
-	if (head)
+	if (!reading->named) {
+		reading->named = true;
 		return take_head(row, name, nr, error);
+	}
+	row->line = nr;
 	for (int j = MEASURED_SAME; j <= MEASURED_SHOWN; j++)
 		if (!strcmp(row->cell[MEASURED_JUDGED], judged[j])) {
 			row->judged = (enum measured_judged)j;
@@ -60,31 +76,16 @@ static int take_row(struct measured *measured, bool head, const char *name, int 
 int measured_read(struct measured *measured, const char *name, FILE *file,
 		  char error[MEASURED_ERROR])
 {
-	bool head = true;
-	int nr = 0, rc;
-	char *next;
+	struct reading reading = {measured, name, error, false};
+	int rc;
 
 	memset(measured, 0, sizeof(*measured));
-	rc = lines_read(file, name, &measured->text, error);
-	if (rc < 0)
+	measured->row = lines_open(file, name, sizeof(*measured->row), &measured->text, &rc, error);
+	if (!measured->row)
 		return rc;
-	measured->row = calloc(lines_count(measured->text), sizeof(*measured->row));
-	if (!measured->row) {
-		snprintf(error, MEASURED_ERROR, "%s: %s", name, strerror(ENOMEM));
-		return -ENOMEM;
-	}
-	next = measured->text;
-	for (char *line; (line = lines_next(&next));) {
-		nr++;
-		if (*line == '#')
-			continue;
-		rc = take_row(measured, head, name, nr, line, error);
-		if (rc < 0)
-			return rc;
-		head = false;
-	}
-	if (!head)
-		return 0;
+	rc = lines_each(measured->text, take_row, &reading);
+	if (rc < 0 || reading.named)
+		return rc;
 	snprintf(error, MEASURED_ERROR, "%s: no line names the columns", name);
 	return -EINVAL;
 }

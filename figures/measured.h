@@ -32,6 +32,7 @@ enum measured_column {
 enum measured_judged { MEASURED_SAME, MEASURED_DIFFERENT, MEASURED_SHOWN };
 
 struct measured_row {
+	int line;
 	const char *cell[MEASURED_COLUMNS];
 	enum measured_judged judged;
 };

@@ -23,8 +23,18 @@ static const char *const columns[CHECK_COLUMNS] = {
 	[CHECK_NOTE] = "note",
 };
 
-static int take_row(struct check_table *table, int nr, char *line, const char *name, char *error)
+struct reading {
+	struct check_table *table;
+	const char *name;
+	char *error;
+};
+
+static int take_row(void *context, int nr, char *line)
 {
+	const struct reading *reading = context;
+	struct check_table *table = reading->table;
+	const char *name = reading->name;
+	char *error = reading->error;
 	struct check_row *row = &table->row[table->rows];
 	const unsigned int cells = lines_cut(line, row->cell, CHECK_COLUMNS);
 	struct check_limit limit;
@@ -66,24 +76,16 @@ static int take_row(struct check_table *table, int nr, char *line, const char *n
 int check_table_read(struct check_table *table, const char *name, FILE *file,
 		     char error[CHECK_ERROR])
 {
-	int nr = 0, rc;
-	char *next;
+	struct reading reading = {table, name, error};
+	int rc;
 
 	memset(table, 0, sizeof(*table));
-	rc = lines_read(file, name, &table->text, error);
+	table->row = lines_open(file, name, sizeof(*table->row), &table->text, &rc, error);
+	if (!table->row)
+		return rc;
+	rc = lines_each(table->text, take_row, &reading);
 	if (rc < 0)
 		return rc;
-	table->row = calloc(lines_count(table->text), sizeof(*table->row));
-	if (!table->row) {
-		snprintf(error, CHECK_ERROR, "%s: %s", name, strerror(ENOMEM));
-		return -ENOMEM;
-	}
-	next = table->text;
-	for (char *line; (line = lines_next(&next));) {
-		rc = take_row(table, ++nr, line, name, error);
-		if (rc < 0)
-			return rc;
-	}
 	if (table->rows)
 		return 0;
 	snprintf(error, CHECK_ERROR, "%s: the table has no rows", name);

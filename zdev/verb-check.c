@@ -17,6 +17,7 @@ struct options {
 	const char *table, *measured; /* "": none */
 	enum check_format format;
 	bool quiet, analytic;
+	bool others;      /* measured values may be of rows that the table lacks */
 	char *const *ids; /* rows, or their first letters: LFP, MQ */
 };
 
@@ -115,6 +116,24 @@ static int read_measured(const char *path, struct measured *measured)
 	return rc < 0 ? wrong_table(error, rc) : LFP_EXIT_OK;
 }
 
+/* Each measured value has a published row. */
+static int match_rows(const char *path, const struct measured *measured,
+		      const struct check_table *table)
+{
+	char error[MEASURED_ERROR];
+
+	for (size_t i = 0; i < measured->rows; i++) {
+		const struct measured_row *row = &measured->row[i];
+
+		if (check_table_find(table, row->cell[MEASURED_ID]))
+			continue;
+		snprintf(error, sizeof(error), "%.180s:%d: no published row '%.40s'", path,
+			 row->line, row->cell[MEASURED_ID]);
+		return wrong_table(error, -EINVAL);
+	}
+	return LFP_EXIT_OK;
+}
+
 static void on_run(void *context, const char *scenario)
 {
 	(void)context;
@@ -183,6 +202,8 @@ static int run(const struct options *options)
 
 	if (rc == LFP_EXIT_OK && *options->measured)
 		rc = read_measured(options->measured, &measured);
+	if (rc == LFP_EXIT_OK && !options->others)
+		rc = match_rows(options->measured, &measured, &table);
 	if (rc == LFP_EXIT_OK)
 		rc = check_rows(options, &table, &measured);
 	measured_finish(&measured);
@@ -234,6 +255,8 @@ int verb_check(int argc, char **argv)
 		else if (!take_format(optarg, &options.format))
 			return LFP_EXIT_USAGE;
 	}
+	/* The package's own measured values are of the package's own table. */
+	options.others = options.table != table && options.measured == measured;
 	options.ids = argv + optind;
 	return run(&options);
 }

@@ -145,6 +145,10 @@ head=$'id\tWHAT\tpublished\there\tverdict\tjudged' wrong_measured "another head"
 wrong_measured "an escape sequence" "measured.tsv:3:9: a control character, 0x1b" 'LFP-19\tM\x1b[31mTU\t8192\t8192\tx\tsame\n'
 wrong_measured "a NUL" "measured.tsv:4:2: a control character, 0x00" 'LFP-19\tMTU\t8192\t8192\tx\tsame\nM\x00Q\n'
 wrong_measured "CR and LF behind a line" "measured.tsv:3:28: a control character, 0x0d" 'LFP-19\tMTU\t8192\t8192\tx\tsame\r\n'
+wrong_measured "a value of no row" "measured.tsv:4: no published row 'LFP-99'" 'LFP-19\tMTU\t1\t1\tx\tsame\nLFP-99\tMTU\t1\t2\tx\tdifferent\n'
+wrong_measured "a value without a row" "measured.tsv:3: no published row ''" '\tMTU\t1\t2\tx\tdifferent\n'
+sed '/^LFP-02\t/d' "$table" >"$work/less.tsv"
+check_exit 0 "a table of less rows than the package's own measured values" check_with -q "--table=$work/less.tsv" LFP-19
 : >"$work/empty.tsv"
 check_exit 78 "measured values without a head" check_with -q "--table=$table" "--measured=$work/empty.tsv" LFP-19
 check "say so" complains "VLFZ093E $work/empty.tsv: no line names the columns."
