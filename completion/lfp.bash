@@ -201,7 +201,7 @@ _lfp_workload() {
 	--route) _lfp_words stack-osa stack hsi osa iucv hipersockets unix shm local native ;;
 	--application) _lfp_words connector cws soap listener db2 mq redirector vtape ldap script pnet tools ;;
 	--transport) _lfp_words iucv hipersockets unix shm local ;;
-	--ftp | --transfer | --bytes | --connections | --commands | --think | --messages | --repeat) ;;
+	--ftp | --transfer | --bytes | --connections | --commands | --think | --messages | --repeat | --osa-delay) ;;
 	--managers) _lfp_words own mosquitto ;;
 	--plot | --verdicts | --results) _lfp_files ;;
 	--work) _lfp_words ftp application ;;
@@ -210,9 +210,9 @@ _lfp_workload() {
 	--out | --in | --speed | --cps) ;;
 	*)
 		case ${COMP_WORDS[1]}:$cur in
-		lfp:-*) _lfp_words --route --quick --ftp --transfer --json --plot --verdicts -h --help ;;
+		lfp:-*) _lfp_words --route --quick --ftp --transfer --osa-delay --json --plot --verdicts -h --help ;;
 		telnet:-*) _lfp_words --route --quick --connections --commands --think --json --plot --verdicts -h --help ;;
-		mq:-*) _lfp_words --route --quick --messages --repeat --managers --json --plot --verdicts -h --help ;;
+		mq:-*) _lfp_words --route --quick --messages --repeat --managers --osa-delay --json --plot --verdicts -h --help ;;
 		applications:-*) _lfp_words --transport --application --quick --bytes --json -h --help ;;
 		capacity:-*) _lfp_words --out --in --work --language --mode --speed --cps --results --json -h --help ;;
 		-*) _lfp_words -V --version -h --help ;;

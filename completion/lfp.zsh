@@ -106,7 +106,7 @@ lfp-workload)
 		'*--transport[of the applications]:transport:(iucv hipersockets unix shm local)' '*--application[only this one]:name:(connector cws soap listener db2 mq redirector vtape ldap script pnet tools)' '--bytes[data of each application]:size:' \
 		'--quick[small transfers]' '--ftp[bytes of a transfer by FTP]:size:' '--transfer[bytes of a transfer of each program]:size:' \
 		'--connections[numbers of users]:numbers:' '--commands[commands of a user]:count:' '--think[seconds before a command]:seconds:' \
-		'--messages[messages of 1,000 bytes]:count:' '--repeat[runs of each cell]:count:' '--managers[the queue managers]:kind:(own mosquitto)' \
+		'--messages[messages of 1,000 bytes]:count:' '--repeat[runs of each cell]:count:' '--osa-delay[delay of an OSA adapter in ms]:ms:' '--managers[the queue managers]:kind:(own mosquitto)' \
 		'--json[print JSON]' '--plot[draw a picture]:file:_files' '--verdicts[write what was measured]:file:_files' \
 		'--out[MB a day from z/VSE to Linux]:MB:' '--in[MB a day from Linux to z/VSE]:MB:' '--work[row of the slide]:row:(ftp application)' \
 		'--language[of the application]:language:(c cobol)' '--mode[where z/VSE runs]:mode:(zvm lpar)' \

@@ -55,9 +55,20 @@ def measure_route(table, route, cells, processes, work, sizes, progress, results
             if hasattr(table, "ending"):
                 table.ending(route, runner, results)
             runner.end()
+            of_link(route, results)
         except CellError as error:
             cells["end"] = {"error": str(error)}
             progress(0, f"{route.text}: {error}")
+
+
+def of_link(route, results):
+    """Takes the counters of a route's link, which have to be those of its interfaces."""
+    link = route.adapter()
+    if link:
+        results.setdefault("links", {})[route.name] = link
+        wrong = [what for what, holds in link.get("same", {}).items() if not holds]
+        if wrong:
+            raise CellError(f"counters differ: {', '.join(wrong)}")
 
 
 class Runner:

@@ -39,6 +39,10 @@ class Hsi(Route):
                                           *DEFINITIONS], self.log, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         os.set_blocking(self.zdev.stdout.fileno(), False)
         wait_until(self.is_up, START_SECONDS, "zdev hsi does not start")
+        self.processes.carries(self.zdev, self.why)
+
+    def why(self):
+        return f"zdev hsi has ended: {last_line(self.log)}"
 
     def said(self):
         with open(self.log, encoding="utf-8", errors="replace") as file:
@@ -46,7 +50,7 @@ class Hsi(Route):
 
     def is_up(self):
         if self.processes.is_over(self.zdev):
-            raise CellError(f"zdev hsi has ended: {last_line(self.log)}")
+            raise CellError(self.why())
         for line in self.said():
             if "VLFZ065I" in line:
                 self.namespace = re.search(r"/proc/\d+/task/\d+/ns/net", line)[0]
@@ -62,13 +66,13 @@ class Hsi(Route):
             if answer == b"\n" or answer.endswith(b"\n\n"):
                 return True
             if self.processes.is_over(self.zdev):
-                raise CellError(f"zdev hsi has ended: {last_line(self.log)}")
+                raise CellError(self.why())
             return False
         try:
             self.zdev.stdin.write(command.encode() + b"\n")
             self.zdev.stdin.flush()
         except BrokenPipeError:
-            raise CellError(f"zdev hsi has ended: {last_line(self.log)}") from None
+            raise CellError(self.why()) from None
         wait_until(came, START_SECONDS, f"zdev hsi does not answer {command}")
         return answer.decode("ascii", "replace").rstrip("\n").splitlines()
 
@@ -77,7 +81,7 @@ class Hsi(Route):
 
     def check(self):
         if self.processes.is_over(self.zdev):
-            raise CellError(f"zdev hsi has ended: {last_line(self.log)}")
+            raise CellError(self.why())
 
     def stop(self):
         if self.zdev:

@@ -20,6 +20,7 @@ sys.path.insert(0, HERE)
 
 import capacity  # noqa: E402
 import grid  # noqa: E402
+import links  # noqa: E402
 import product  # noqa: E402
 import recorded  # noqa: E402
 import routes  # noqa: E402
@@ -30,6 +31,7 @@ import table_mq  # noqa: E402
 import table_telnet  # noqa: E402
 from errors import CellError, UsageError  # noqa: E402
 from processes import Processes  # noqa: E402
+from published_mq import OSA_DELAY  # noqa: E402
 
 FAILED, USAGE, UNAVAILABLE, NOT_WRITTEN, INTERRUPTED = 1, 64, 69, 74, 130
 SIZES = {"ftp": 10**9, "job": 100 * 10**6}
@@ -117,6 +119,9 @@ def parse(words):
     telnet.add_argument("--connections", type=counts, metavar="N,...", help="numbers of users; default 10,50,100,200")
     telnet.add_argument("--commands", type=whole, metavar="COUNT", help="commands of a user, 1 to 256; default 10")
     telnet.add_argument("--think", type=in_range(0, 60), metavar="SECONDS", help="mean time before a command; default 1")
+    for table in (lfp, mq):
+        table.add_argument("--osa-delay", type=in_range(0, 100), default=OSA_DELAY, metavar="MS",
+                           help=f"of a link in the place of an OSA adapter, in ms each way, 0 to 100; default {OSA_DELAY:g}")
     lfp.add_argument("--ftp", type=bytes_of, metavar="SIZE", help="bytes of a transfer by FTP; default 1G")
     lfp.add_argument("--transfer", type=bytes_of, metavar="SIZE", help="bytes of each program's transfer; default 100M")
     plan = tables.add_parser("capacity", help="CPU time of a day's data, with a stack and with LFP")
@@ -193,7 +198,7 @@ def sizes_of(options):
     if options.table == "mq":
         sizes = dict(MQ_QUICK if options.quick else MQ)
         sizes["messages"] = int(options.messages or sizes["messages"])
-        sizes["managers"], sizes["repeat"] = options.managers, options.repeat
+        sizes["managers"], sizes["repeat"], sizes["osa_delay"] = options.managers, options.repeat, options.osa_delay
         return sizes, SPARE
     if options.table == "applications":
         if options.bytes and options.bytes < LEAST_BYTES:
@@ -204,6 +209,7 @@ def sizes_of(options):
     sizes = dict(QUICK if options.quick else SIZES)
     sizes["ftp"] = options.ftp or sizes["ftp"]
     sizes["job"] = options.transfer or sizes["job"]
+    sizes["osa_delay"] = options.osa_delay
     return sizes, memory_for(sizes["ftp"] + SPARE, "--ftp", f"FTP of {show.size(sizes['ftp'])}")
 
 
@@ -226,7 +232,7 @@ def run(options, table):
         routes.run("ip", "addr", "add", f"{routes.LINUX}/32", "dev", "lo")
         if table is table_telnet:  # a machine without IPv6 has the others
             routes.run("ip", "addr", "add", f"{routes.LINUX6}/128", "dev", "lo", "nodad")
-        chosen = [route for route in routes.all_routes(processes, work)
+        chosen = [route for route in routes.all_routes(processes, work, sizes.get("osa_delay"))
                   if route.name in (options.route or getattr(table, "DEFAULT", table.ROUTES))]
         results["routes"] = [route.name for route in chosen]
         progress = Progress(len(chosen) * len(table.rows(sizes)))

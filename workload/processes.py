@@ -62,6 +62,7 @@ class Processes:
         self.modes = {}  # pid: (its part in user mode, its part in the kernel)
         self.started = set()
         self.adopted_ended = 0.0
+        self.carriers = {}  # pid: why the route of the run is at its end without this process
         if ctypes.CDLL(None, use_errno=True).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0):
             raise CellError(f"prctl: {os.strerror(ctypes.get_errno())}")
 
@@ -93,8 +94,14 @@ class Processes:
                 self.adopted_ended += usage.ru_utime + usage.ru_stime
             self.started.discard(pid)  # the next process with this number may be an adopted one
 
+    def carries(self, process, why):
+        """From now on each wait for another process is an error, with the text of why(), if this one ends."""
+        self.carriers[process.pid] = why
+
     def is_over(self, process):
         self.reap()
+        for pid in [pid for pid in self.carriers if pid in self.ended and pid != process.pid]:
+            raise CellError(self.carriers.pop(pid)())  # once: other processes have to be ended after it
         if process.pid in self.ended:
             process.returncode = self.ended[process.pid][0]
             return True
@@ -116,6 +123,7 @@ class Processes:
 
     def stop(self, process, name):
         """Ends a program by SIGTERM. Returns its exit code and CPU time."""
+        self.carriers.pop(process.pid, None)
         if not self.is_over(process):
             os.kill(process.pid, signal.SIGTERM)
         return self.wait(process, STOP_SECONDS, name)

@@ -15,6 +15,8 @@ SCENARIOS = {
 # Rate times time is the number of jobs, within rounding
 TOLERANCE = {1: 0.05, 2: 0.15}
 MOST_OFF = 0.03  # of a measured rate times its time, from the number of jobs
+# The delay of an OSA adapter in ms each way, which is computed: a message of 1000 bytes crosses it twice
+OSA_DELAY = (SCENARIOS[1][1][1000][3] - SCENARIOS[1][1][1000][2]) / 2
 COLUMNS = ("HiperSockets", "OSA adapter")
 
 

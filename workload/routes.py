@@ -16,10 +16,9 @@ from processes import children_of, cpu_of, wait_until
 
 LINUX = "10.9.0.1"  # Linux's side, on loopback
 LINUX6 = "fd09::1"  # the same by IPv6
-LINK = "10.9.0.2"  # z/VSE's side of a link
-STACK = "10.9.1.2"  # the stack in the partition, on a tap device
 TRANSPORTS = ("iucv", "hipersockets", "unix", "shm", "local")
 START_SECONDS = 60
+RATE, RATE_TEXT = 10**9, "1 Gbit/s"  # of an OSA adapter
 
 
 def run(*command):
@@ -74,6 +73,10 @@ class Route:
 
     def check(self):
         """Raises CellError if the route carries no more programs."""
+
+    def adapter(self):
+        """Returns rate, delay and counters of a link in the place of an OSA adapter, or None."""
+        return None
 
     def shown(self):
         """Returns the lines that operators see of this route, by command."""
@@ -246,95 +249,6 @@ class Lfp(Route):
         wait_until(settled, 30, "a supervisor does not end")
 
 
-class Link(Route):
-    """A network namespace for z/VSE's side, with a pair of interfaces to Linux's side, and a limit of their rate or none."""
-
-    address = LINK
-    adopted_are = "app"
-    limit = None
-
-    def __init__(self, processes, work):
-        self.holder = None
-        super().__init__(processes, work)
-
-    def start(self):
-        self.holder = self.processes.start([product.program("unshare"), "--net", "--", "sleep", "infinity"], self.log)
-        own = os.readlink("/proc/self/ns/net")
-        wait_until(lambda: os.readlink(f"/proc/{self.holder.pid}/ns/net") != own, START_SECONDS, "no network namespace")
-        run("ip", "link", "add", "lfpw0", "type", "veth", "peer", "name", "lfpw1", "netns", str(self.holder.pid))
-        run("ip", "addr", "add", "10.9.0.9/24", "dev", "lfpw0")
-        run("ip", "link", "set", "lfpw0", "up")
-        self.inside("ip", "link", "set", "lo", "up")
-        self.inside("ip", "addr", "add", f"{LINK}/24", "dev", "lfpw1")
-        self.inside("ip", "link", "set", "lfpw1", "up")
-        if self.limit:
-            shape = ["root", "tbf", "rate", self.limit, "burst", "256kb", "latency", "50ms"]
-            run("tc", "qdisc", "add", "dev", "lfpw0", *shape)
-            self.inside("tc", "qdisc", "add", "dev", "lfpw1", *shape)
-
-    def inside(self, *command):
-        run("nsenter", f"--net=/proc/{self.holder.pid}/ns/net", "--", product.program(command[0]), *command[1:])
-
-    def within(self):
-        return [product.program("nsenter"), f"--net=/proc/{self.holder.pid}/ns/net", "--"]
-
-    def stop(self):
-        if self.holder:
-            self.processes.stop(self.holder, "the link's network")
-            # A namespace goes some time after its last process, and its interfaces with it.
-            subprocess.run([product.program("ip"), "link", "del", "lfpw0"], capture_output=True, check=False)
-
-    def settle(self):
-        def settled():
-            self.processes.reap()
-            return not self.processes.adopted(children_of())
-        wait_until(settled, 30, "a process of the link does not end")
-
-
-class Osa(Link):
-    """The kernel's own stack over a link with 1 Gbit/s, without z/VSE's interfaces."""
-
-    name = "osa"
-    text = "1 Gbit/s"
-    limit = "1gbit"
-
-    def prefix(self):
-        return self.within()
-
-
-class Stack(Link):
-    """A TCP/IP stack in the partition: lfp-stack on a tap device behind the link."""
-
-    sysparm = "00"
-    address = STACK
-    adopted_are = "tcpip"
-
-    def __init__(self, name, text, limit, processes, work):
-        self.name, self.text, self.limit = name, text, limit
-        super().__init__(processes, work)
-
-    def start(self):
-        product.program("lfp-stack")
-        if not os.access("/dev/net/tun", os.R_OK | os.W_OK):
-            raise CellError("/dev/net/tun may not be opened")
-        super().start()
-        self.inside("ip", "tuntap", "add", "tap0", "mode", "tap")
-        self.inside("ip", "addr", "add", "10.9.1.1/24", "dev", "tap0")
-        self.inside("ip", "link", "set", "tap0", "up")
-        self.inside("sh", "-c", "echo 1 >/proc/sys/net/ipv4/ip_forward")
-        run("ip", "route", "add", "10.9.1.0/24", "via", LINK)
-        etc = os.path.join(self.root, "etc/vselfp")
-        write(os.path.join(etc, "edctcpmc"), "00 $EDTCPV\n")
-        write(os.path.join(etc, "mux.conf"), "$EDTCPV = stack\n")
-        write(os.path.join(etc, "stack-00.conf"), f"DEVICE = tap0\nADDRESS = {STACK}/24\nGATEWAY = 10.9.1.1\n")
-
-    def prefix(self):
-        return [*self.within(), product.program("lfp-run"), "--"]
-
-    def job_prefix(self):
-        return self.prefix()  # one stack for all jobs, as TCP/IP for VSE has one partition
-
-
 def last_line(path):
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
@@ -344,11 +258,11 @@ def last_line(path):
     return lines[-1] if lines else "it said nothing"
 
 
-def all_routes(processes, work):
-    """Returns the columns in the order of the tables."""
-    from hsi import Hsi  # which is a Route
-    return [Hsi(processes, work), Stack("stack-osa", "stack, 1 Gbit/s", "1gbit", processes, work),
-            Stack("stack", "stack, no limit", None, processes, work),
-            Osa(processes, work),
+def all_routes(processes, work, delay):
+    """Returns the columns in the order of the tables. delay: of an OSA adapter, in ms each way."""
+    from hsi import Hsi  # which is a Route, as those of links are
+    from links import Osa, Stack
+    return [Hsi(processes, work), Stack("stack-osa", f"stack, {RATE_TEXT}", delay, processes, work),
+            Stack("stack", "stack, no limit", None, processes, work), Osa(delay, processes, work),
             *(Lfp(transport, processes, work) for transport in TRANSPORTS),
             Native(processes, work)]

@@ -18,6 +18,11 @@ ALL = [(app.key, app.slide) for app in apps.ALL]
 MIDDLE, BETWEEN = "in the middle", "between two runs"
 
 
+def kept(number):
+    """Returns the words about connections that lfpd has kept."""
+    return f" with {number} connection{'s' if number > 1 else ''}" if number else ""
+
+
 def rows(sizes):
     return [(key, slide) for key, slide in ALL if key in sizes["applications"]]
 
@@ -68,7 +73,7 @@ class Runner:
 
     @staticmethod
     def said(cell):
-        return f"{cell['bytes']} bytes equal, lfpd restarted {cell['restart']}" + (f" with {cell['connections_kept']} connections" if cell["connections_kept"] else "")
+        return f"{cell['bytes']} bytes equal, lfpd restarted {cell['restart']}" + kept(cell["connections_kept"])
 
     def lacks(self, key):
         return key in self.missing

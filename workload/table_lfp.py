@@ -2,6 +2,7 @@
 """The table lfp: IBM's slide about the speed of LFP, measured here over every route, and shown beside the slide."""
 
 import grid
+import links
 import published
 import show
 from application import Application, Programs
@@ -20,7 +21,7 @@ ROWS = [
 ]
 ROUTES = ("stack-osa", "stack", *TRANSPORTS, "native")
 PROGRAMS = ("lfpd", "lfpd-ctl", "lfpd-admin", "ijblfpop", "lfp-run", "vsejob", "vsftpd", "lftp", "cc", "cobc", "ip", "tc", "nsenter")
-SPENDERS = (("app", "App"), ("tcpip", "TCPIP"), ("instance", "LFP instance"), ("lfpd", "lfpd"))
+SPENDERS = (("app", "App"), ("tcpip", "TCPIP"), ("instance", "LFP instance"), ("lfpd", "lfpd"), ("link", "link"))
 ZVSE = ("app", "tcpip", "instance")
 
 
@@ -29,7 +30,7 @@ def rows(_sizes):
 
 
 def work(sizes):
-    return f"FTP {show.size(sizes['ftp'])}, programs 3 x {show.size(sizes['job'])}"
+    return f"FTP {show.size(sizes['ftp'])}, programs 3 x {show.size(sizes['job'])}, {links.osa(sizes['osa_delay'])}"
 
 
 def started(route, results):
@@ -150,11 +151,12 @@ def text(results):
     lines += show.table(["", *names.values()], [
         [row, *(show.digits(cells[name][key]["rate"]) if "rate" in cells[name].get(key, {}) else "-" for name in routes)]
         for key, row, _, _ in ROWS])
-    lines += ["", "MEASURED HERE: CPU, ms a MB, by spender; z/VSE's side is the sum without lfpd, which is Linux's side", ""]
+    lines += ["", "MEASURED HERE: CPU, ms a MB, by spender; z/VSE's side is the sum without lfpd, which is Linux's side,",
+              "and without the link, which a processor of this machine has to carry in the place of an adapter", ""]
     rows = []
     for key, row, _, _ in ROWS:
         rows.append([row, *("" for _ in routes)])
-        for spender, name in (*SPENDERS[:3], ("zvse", "z/VSE's side"), SPENDERS[3]):
+        for spender, name in (*SPENDERS[:3], ("zvse", "z/VSE's side"), *SPENDERS[3:]):
             rows.append([f"  {name}", *(show.digits(cells[route][key]["ms_per_mb"][spender])
                                          if spender in cells[route].get(key, {}).get("ms_per_mb", {}) else "-" for route in routes)])
     lines += show.table(["", *names.values()], rows)
@@ -179,5 +181,4 @@ def text(results):
     lines += ["", "VERDICTS of the published rows", ""]
     lines += show.table(["", "published", "here", "verdict"], list(
         [f"{ids} {what}", wanted, here, verdict] for ids, what, wanted, here, verdict in verdicts(results, both)))
-    lines += grid.failures(results)
-    return lines
+    return lines + links.text(results) + grid.failures(results)

@@ -2,6 +2,7 @@
 """The table mq: IBM's paper about MQ over HiperSockets, measured here over every route, and shown beside the paper."""
 
 import grid
+import links
 import network
 import published_mq as published
 import show
@@ -43,7 +44,7 @@ def rows(_sizes):
 
 
 def work(sizes):
-    return f"{sizes['messages']} messages, at most {show.size(sizes['bytes'])} of them, queue managers: {sizes['managers']}"
+    return f"{sizes['messages']} messages, at most {show.size(sizes['bytes'])} of them, queue managers: {sizes['managers']}, {links.osa(sizes['osa_delay'])}"
 
 
 def measured(results):
@@ -86,7 +87,7 @@ def text(results):
     """Returns the lines of the whole table."""
     both = compared(results)
     lines = [f"IBM'S TABLES, with a second number in each cell: [published] {published.ENVIRONMENT};",
-             f"[measured here] {both['HiperSockets']}: {BESIDE[both['HiperSockets']]}; osa: the kernel's stack over 1 Gbit/s"]
+             f"[measured here] {both['HiperSockets']}: {BESIDE[both['HiperSockets']]}; osa: the kernel's stack over a link in its place"]
     for scenario, (_, sizes) in published.SCENARIOS.items():
         of = {(cell["size"], cell["column"]): cell for cell in both["cells"] if cell["scenario"] == scenario}
         body = []
@@ -115,7 +116,7 @@ def text(results):
     lines += show.table(["", "published", "rate x time", "here", "rate x time", "verdict"], list(verdicts(results, both)))
     if "hsi" in results.get("shown", {}):
         lines += network.text(results["shown"]["hsi"])
-    return lines + grid.failures(results)
+    return lines + links.text(results) + grid.failures(results)
 
 
 def variation(results):

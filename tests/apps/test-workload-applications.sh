@@ -2,10 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # lfp-workload applications: the twelve applications of IBM's list with lfpd restarted in the middle; missing programs, a full disk, Ctrl-C
 # Time limit: 300 s
-. "$(dirname "$0")/../system/lib.sh"
-. "$here/lib-results.sh"
+. "$(dirname "$0")/lib-workload.sh"
 needs java javac nginx cobc slapd ldapadd vsftpd lftp psql python3
-workload=$bin/lfp-workload
 route=(--transport "$transport")
 applications=(connector cws soap listener db2 mq redirector vtape ldap script pnet tools)
 
@@ -42,6 +40,7 @@ words = "x" * 50 + " " + "y" * 60
 cards = base.exec_cards("/usr/bin/python3", words)
 assert len(cards) > 1 and all(len(card) == 72 and card[71] == "X" for card in cards[:-1]) and len(cards[-1]) < 72
 assert "".join(card.split("PARM='")[1].split("'")[0] for card in cards) == "/" + words
+assert [table_applications.kept(number) for number in (0, 1, 2)] == ["", " with 1 connection", " with 2 connections"]
 # A new process may have the number of one that has ended.
 from processes import Processes
 of = Processes()

@@ -3,10 +3,8 @@
 # lfp-workload mq: IBM's paper with two queue managers over the routes, and with two mosquitto; HiperSockets as a network device
 # and its counters; channels by tshark; broken segments; Ctrl-C
 # Time limit: 300 s
-. "$(dirname "$0")/../system/lib.sh"
-. "$here/lib-results.sh"
+. "$(dirname "$0")/lib-workload.sh"
 needs python3 tc
-workload=$bin/lfp-workload
 routes=(osa hipersockets unix native)
 hsi=
 [ "$(id -u)" != 0 ] || [ ! -c /dev/net/tun ] || hsi=hsi

@@ -2,10 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # lfp-workload telnet: IBM's report with telnetd and its users over every route; wrong addresses, wrong words, missing programs, a full disk, Ctrl-C
 # Time limit: 300 s
-. "$(dirname "$0")/../system/lib.sh"
-. "$here/lib-results.sh"
+. "$(dirname "$0")/lib-workload.sh"
 needs telnetd python3
-workload=$bin/lfp-workload
 
 json=$work/all.json
 timeout 150 "$workload" telnet --quick --json >"$json" 2>"$work/progress"

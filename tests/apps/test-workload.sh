@@ -2,14 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # lfp-workload: IBM's slide with vsftpd, lftp and jobs in C and COBOL over every route; wrong bytes, wrong words, Ctrl-C
 # Time limit: 300 s
-top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-if [ -z "${LFP_TEST_NET:-}" ] && [ -x /usr/bin/go ] && [ -d /usr/share/gocode/src/gvisor.dev/gvisor/pkg/tcpip ]; then
-	flock "${O:-$top/build}/.stack" make -s -C "$top" O="${O:-build}" stack || exit 1
-fi
-. "$(dirname "$0")/../system/lib.sh"
-. "$here/lib-results.sh"
+. "$(dirname "$0")/lib-workload.sh" stack
 needs vsftpd lftp cobc cc tc python3
-workload=$bin/lfp-workload
 
 # Everything once, by the real programs.
 json=$work/all.json
@@ -28,15 +22,17 @@ asked "the bytes of each cell" "all(x['bytes'] == (2 * 10**6 if x['programs'] ==
 asked "each rate is its bytes and seconds" "all(abs(x['rate'] * x['seconds'] * 1e6 - x['bytes']) < 1 for v in ($measured).values() for x in v)"
 asked "FTP compares digests at both ends" "all(x['digest_bytes'] == 1000003 for v in ($measured).values() for x in v if x['programs'] == 1)"
 spent="{n: set(k for x in v for k in x['cpu'] if x['cpu'][k] > 0) for n, v in ($measured).items()}"
-asked "who spends CPU time" "all(s == ({'app', 'tcpip'} if n.startswith('stack') else {'app'} if n == 'native' else
+asked "who spends CPU time" "all(s == ({'app', 'tcpip', 'link'} if n == 'stack-osa' else {'app', 'tcpip'} if n == 'stack' else {'app'} if n == 'native' else
 	{'app', 'lfpd'} if n == 'local' else {'app', 'instance', 'lfpd'}) for n, s in ($spent).items())"
-asked "z/VSE's side is the sum without lfpd" "all(abs(sum(p for k, p in x['ms_per_mb'].items() if k not in ('zvse', 'lfpd')) - x['ms_per_mb']['zvse']) < 1e-9
+asked "z/VSE's side is the sum without lfpd and the link" "all(abs(sum(p for k, p in x['ms_per_mb'].items() if k not in ('zvse', 'lfpd', 'link')) - x['ms_per_mb']['zvse']) < 1e-9
 	for v in ($measured).values() for x in v)"
 asked "IBM's LFP stands beside unix" 'r["compared"]["lfp"] == "unix" and r["compared"]["tcpip"] == "stack-osa"'
 asked "ratios are of the cells" 'all(x["measured_faster"] == (x["lfp"]["rate"] / x["tcpip"]["rate"] if x["tcpip"] else None) for x in r["compared"]["rows"])'
 asked "the machine is described" 'r["machine"]["kernel"] and r["machine"]["cpus"] and {"lfpd", "vsftpd", "lftp", "cobc"} <= set(r["machine"]["versions"])'
 if [ -x "$bin/lfp-stack" ] && [ -w /dev/net/tun ]; then
 	asked "both stacks were measured" '{"stack", "stack-osa"} <= set(c) - set(r["skipped"])'
+	asked "the adapter has a delay, and counters as its interfaces" '(lambda link: link["delay_ms"] == r["sizes"]["osa_delay"] == 0.25 and
+		len(link["same"]) == 6 and all(link["same"].values()))(r["links"]["stack-osa"]) and "stack" not in r["links"]'
 else
 	skip_part "the stack in the partition: no lfp-stack, or no /dev/net/tun"
 fi

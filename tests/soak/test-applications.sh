@@ -4,14 +4,13 @@
 # Time limit: 2400 s
 #
 # APPLICATIONS_TRANSPORTS: some of iucv hipersockets unix shm local, by default all. APPLICATIONS_BYTES: of each application.
-. "$(dirname "$0")/../system/lib.sh"
-. "$top/tests/apps/lib-results.sh"
+. "$(dirname "$0")/../apps/lib-workload.sh"
 needs java javac nginx cobc slapd ldapadd vsftpd lftp psql python3
 
 routes=()
 for route in ${APPLICATIONS_TRANSPORTS:-iucv hipersockets unix shm local}; do routes+=(--transport "$route"); done
 json=$work/all.json
-timeout 2300 "$bin/lfp-workload" applications --bytes "${APPLICATIONS_BYTES:-20M}" --json "${routes[@]}" >"$json" 2>"$work/progress"
+timeout 2300 "$workload" applications --bytes "${APPLICATIONS_BYTES:-20M}" --json "${routes[@]}" >"$json" 2>"$work/progress"
 check_eq "$?" 0 "the table is made" || cat "$work/progress"
 asked "it is complete" 'r["complete"]'
 asked "only a machine without AF_IUCV has no route" 'set(r["skipped"]) <= {"iucv"}'

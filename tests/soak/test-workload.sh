@@ -5,18 +5,13 @@
 # Time limit: 3600 s
 #
 # WORKLOAD_ROUTES: of the table, by default all; WORKLOAD_FTP, WORKLOAD_TRANSFER: bytes.
-top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-if [ -z "${LFP_TEST_NET:-}" ] && [ -x /usr/bin/go ] && [ -d /usr/share/gocode/src/gvisor.dev/gvisor/pkg/tcpip ]; then
-	flock "${O:-$top/build}/.stack" make -s -C "$top" O="${O:-build}" stack || exit 1
-fi
-. "$(dirname "$0")/../system/lib.sh"
-. "$top/tests/apps/lib-results.sh"
+. "$(dirname "$0")/../apps/lib-workload.sh" stack
 needs vsftpd lftp cobc cc tc python3
 routes=()
 for route in ${WORKLOAD_ROUTES-stack-osa stack hipersockets unix shm local native}; do routes+=(--route "$route"); done
 
 json=$work/lfp.json
-timeout 3500 "$bin/lfp-workload" lfp "${routes[@]}" --ftp "${WORKLOAD_FTP:-1G}" --transfer "${WORKLOAD_TRANSFER:-100M}" --verdicts "$work/lfp.tsv" \
+timeout 3500 "$workload" lfp "${routes[@]}" --ftp "${WORKLOAD_FTP:-1G}" --transfer "${WORKLOAD_TRANSFER:-100M}" --verdicts "$work/lfp.tsv" \
 	--json >"$json" 2>"$work/progress"
 check_eq $? 0 "the whole table" || cat "$work/progress"
 asked "all of its cells are measured" 'r["complete"] and all("rate" in x for n, of in c.items() for k, x in of.items() if n != "native" or "cobol" not in k)'

@@ -1,0 +1,260 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# The link in the place of an OSA adapter: its delay in a round trip, its rate, its bounded queue, its counters beside those of the
+# interfaces, its rest; --osa-delay of the tables; wrong words
+# Time limit: 300 s
+. "$(dirname "$0")/lib-workload.sh"
+needs cc python3 tc
+[ -r /dev/net/tun ] && [ -w /dev/net/tun ] || skip "/dev/net/tun may not be opened"
+
+cable=$work/cable
+check "the link compiles without a warning" cc -O2 -Wall -Wextra -Wconversion -Wshadow -Werror -o "$cable" "$top/workload/programs/cable.c"
+
+cat >"$work/link.py" <<'END'
+"""link.py CABLE WHAT: one link of its own. Echoes are UDP's; port 7 of the far side sends back what it gets"""
+import json, os, socket, subprocess, sys, time
+
+def ip(*words, prefix=()):
+    return subprocess.run([*prefix, "ip", *words], check=True, capture_output=True, text=True).stdout
+
+class Link:
+    def __init__(self, delay_us, rate):
+        self.holder = subprocess.Popen(["unshare", "--net", "--", "sleep", "100"])
+        space = f"/proc/{self.holder.pid}/ns/net"
+        while os.readlink(space) == os.readlink("/proc/self/ns/net"):
+            time.sleep(0.001)
+        self.far = ["nsenter", f"--net={space}", "--"]
+        self.cable = subprocess.Popen([sys.argv[1], space, "near0", "far0", str(delay_us), str(rate)],
+                                      stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        assert self.cable.stdout.readline() == "ready\n"
+        for name, prefix, number in (("near0", (), 1), ("far0", self.far, 2)):
+            with open("/proc/sys/net/ipv6/conf/near0/disable_ipv6", "w") if not prefix else open(os.devnull, "w") as file:
+                file.write("1")
+            if prefix:
+                subprocess.run([*prefix, "sh", "-c", "echo 1 >/proc/sys/net/ipv6/conf/far0/disable_ipv6"], check=True)
+            ip("addr", "add", f"10.8.0.{number}/24", "dev", name, prefix=prefix)
+            ip("link", "set", name, "up", prefix=prefix)
+        self.peer = None
+
+    def serve(self, program):
+        self.peer = subprocess.Popen([*self.far, sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+        assert self.peer.stdout.readline() == "ready\n"
+
+    def counters(self):
+        self.cable.stdin.write("\n")
+        self.cable.stdin.flush()
+        return json.loads(self.cable.stdout.readline())
+
+    def interfaces(self):
+        return {name: json.loads(ip("-s", "-j", "link", "show", name, prefix=prefix))[0]["stats64"]
+                for name, prefix in (("near0", ()), ("far0", self.far))}
+
+    def at_rest(self):
+        """Waits until nothing is on its way. Returns the counters of the link and of its interfaces."""
+        while True:
+            found, there = self.counters(), self.interfaces()
+            if not any(way["waiting"] for way in found.values()) and self.counters() == found:
+                return found, there
+
+    def cpu(self):
+        """Returns the CPU time in seconds, and how often the link has run."""
+        with open(f"/proc/{self.cable.pid}/schedstat") as file:
+            ran, _, times = map(int, file.read().split())
+        return ran / 1e9, times
+
+    def end(self):
+        if self.peer:
+            self.peer.kill()
+            self.peer.wait()
+        self.cable.stdin.close()
+        assert self.cable.wait(20) == 0, "the link does not end with its input"
+        self.holder.kill()
+        self.holder.wait()
+
+ECHO = """import socket
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+s.bind(("10.8.0.2", 7))
+print("ready", flush=True)
+while True:
+    data, peer = s.recvfrom(2000)
+    s.sendto(data, peer)"""
+TAKE = """import socket
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+s.bind(("10.8.0.2", 7))
+print("ready", flush=True)
+while True:
+    s.recv(2000)"""
+COUNT = """import socket, time
+s = socket.create_server(("10.8.0.2", 7))
+print("ready", flush=True)
+conn = s.accept()[0]
+count = 0
+while data := conn.recv(1 << 20):
+    count += len(data)
+print(count, flush=True)"""
+
+def round_trip(link, times):
+    """Returns the shortest of some round trips in ms; others have waited for the processor, too."""
+    s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    s.settimeout(20)
+    least = 1e9
+    for _ in range(times):
+        begin = time.monotonic()
+        s.sendto(b"x", ("10.8.0.2", 7))
+        s.recv(2000)
+        least = min(least, time.monotonic() - begin)
+    return 1000 * least
+
+def same(found, there):
+    """The link's counters are those of its interfaces, also of lost frames."""
+    for name, other in (("near0", "far0"), ("far0", "near0")):
+        way, sent, got = found[name], there[name]["tx"], there[other]["rx"]
+        assert (way["taken"], way["taken_bytes"]) == (sent["packets"], sent["bytes"]), (name, way, sent)
+        assert (way["given"], way["given_bytes"]) == (got["packets"], got["bytes"]), (name, way, got)
+        assert way["refused"] == got["dropped"], (name, way, got)
+        assert way["dropped"] + way["refused"] == sent["packets"] - got["packets"], (name, way)
+
+def delay():
+    trips = {}
+    for ms in (0, 5, 40):
+        link = Link(1000 * ms, 10**9)
+        link.serve(ECHO)
+        trips[ms] = round_trip(link, 100 if ms < 40 else 30)
+        same(*link.at_rest())
+        link.end()
+    print(trips)
+    for ms in (5, 40):
+        grown = trips[ms] - trips[0]
+        assert trips[ms] >= 2 * ms and 2 * ms - trips[0] <= grown <= 2 * ms + 5, trips
+
+def rest():
+    link = Link(50000, 10**9)
+    link.serve(ECHO)
+    round_trip(link, 1)
+    link.at_rest()
+    time.sleep(0.2)  # the neighbour's entry
+    cpu, _ = link.cpu()
+    begin = time.monotonic()
+    round_trip(link, 10)
+    used, took = link.cpu()[0] - cpu, time.monotonic() - begin
+    assert took >= 1 and used < took / 20, (used, took)  # it sleeps while frames wait
+    link.at_rest()
+    _, times = link.cpu()
+    time.sleep(1)  # in which it must not run
+    assert link.cpu()[1] == times, "it runs without a frame"
+    link.end()
+
+def rate():
+    link = Link(0, 10**8)
+    link.serve(COUNT)
+    s = socket.create_connection(("10.8.0.2", 7))
+    begin, size = time.monotonic(), 3 * 10**6
+    s.sendall(b"x" * size)
+    s.shutdown(socket.SHUT_WR)
+    assert int(link.peer.stdout.readline()) == size
+    took = time.monotonic() - begin
+    least = size / 1448 * 1538 * 8 / 10**8  # segments of TCP in frames with gap and preamble
+    print(took, least)
+    assert least * 0.99 <= took, (took, least)
+    same(*link.at_rest())
+    link.end()
+
+def queue():
+    link = Link(20000, 10**7)
+    link.serve(TAKE)
+    s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    s.connect(("10.8.0.2", 7))
+    s.send(b"x")  # the neighbour's address is known then
+    link.at_rest()
+    for _ in range(20):
+        for _ in range(40):
+            s.send(bytes(1400))
+        found = link.counters()["near0"]
+        # 50 ms at 10 Mbit/s are 43 frames, the delay is 17 of them, and one is on the line. As many may be late
+        assert found["waiting"] <= 2 * 62, found
+    found, there = link.at_rest()
+    print(found)
+    assert found["near0"]["dropped"] > 400 and found["near0"]["given"] >= 43, found
+    same(found, there)
+    link.end()
+
+def down():
+    link = Link(0, 10**9)
+    link.serve(TAKE)
+    s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    s.connect(("10.8.0.2", 7))
+    s.send(b"x")
+    link.at_rest()
+    address = json.loads(ip("-j", "link", "show", "far0", prefix=link.far))[0]["address"]
+    ip("neigh", "replace", "10.8.0.2", "lladdr", address, "dev", "near0", "nud", "permanent")
+    ip("link", "set", "far0", "down", prefix=link.far)
+    for _ in range(5):
+        s.send(b"x")
+    found, there = link.at_rest()
+    print(found, there["far0"]["rx"])
+    assert found["near0"]["refused"] == 5, found
+    same(found, there)
+    ip("link", "set", "far0", "up", prefix=link.far)
+    link.end()
+
+globals()[sys.argv[2]]()
+END
+check "a round trip grows by twice the delay" timeout 100 python3 "$work/link.py" "$cable" delay
+check "it sleeps while frames wait, and without any it does not run" timeout 60 python3 "$work/link.py" "$cable" rest
+check "large segments take their time on the line" timeout 60 python3 "$work/link.py" "$cable" rate
+check "its queue has an end, and what it drops is counted" timeout 60 python3 "$work/link.py" "$cable" queue
+check "what an interface refuses is counted as that interface does" timeout 60 python3 "$work/link.py" "$cable" down
+
+# Wrong words, and names that are taken
+refused() { # PATTERN WORD...
+	timeout 20 "$cable" "${@:2}" >"$work/out" 2>"$work/said" </dev/null
+	check_eq "$?$(grep -cE -- "$1" "$work/said")$(wc -l <"$work/said")" 111 "cable ${*:2}" || cat "$work/said"
+}
+refused '/proc/none: No such file' /proc/none near0 far0 250 1000000000
+refused '100001: not a number in range' /proc/self/ns/net near0 far0 100001 1000000000
+refused '0: not a number in range' /proc/self/ns/net near0 far0 0 0
+refused '^cable: -1: not a number in range' /proc/self/ns/net near0 far0 -1 1000000000
+refused 'a-name-of-16-byt: the name is too long' /proc/self/ns/net a-name-of-16-byt far0 0 1000000000
+refused '/proc/self/cmdline: ' /proc/self/cmdline near0 far0 0 1000000000
+refused '^cable: near0: .*busy' /proc/self/ns/net near0 near0 0 1000000000
+
+# The tables: a message of the ring crosses the link twice.
+for delay in 0 0.25 4; do
+	json=$work/mq-$delay.json
+	timeout 100 "$workload" mq --quick --messages 10 --osa-delay "$delay" --route osa --json >"$json" 2>"$work/progress"
+	check_eq "$?" 0 "--osa-delay $delay" || cat "$work/progress"
+	asked "the results have the delay" "r['sizes']['osa_delay'] == r['links']['osa']['delay_ms'] == $delay and
+		r['links']['osa']['by'] == ('veth, tbf' if $delay == 0 else 'cable')"
+	[ "$delay" = 0 ] || asked "and counters that agree" 'len(r["links"]["osa"]["same"]) == 6 and all(r["links"]["osa"]["same"].values())'
+done
+asked "round trips of 1000 bytes have both crossings" 'c["osa"]["1-1000"]["ms"] >= 8 and c["osa"]["2-1000"]["ms"] >= 8'
+check "the default is computed from the paper" env PYTHONDONTWRITEBYTECODE=1 python3 -c 'import sys
+sys.path.insert(0, sys.argv[1])
+import published_mq
+assert published_mq.OSA_DELAY == (2.0 - 1.5) / 2' "$top/workload"
+timeout 100 "$workload" mq --quick --messages 10 --route osa >"$work/text" 2>/dev/null
+check_eq "$?" 0 "as text"
+check "which names the delay as a choice" eval 'grep -q "^LINKS in the place of OSA adapters: rate and delay are a choice of this project" "$work/text" &&
+	grep -qx "osa: 1 Gbit/s, 0.25 ms each way, by cable" "$work/text" && [ "$(grep -c ": as ip -s link$" "$work/text")" = 6 ]'
+
+# The link ends in the middle: its cells say so.
+json=$work/killed.json
+timeout 100 "$workload" mq --messages 4000 --route osa --route native --json >"$json" 2>"$work/progress" &
+runner=$!
+carries() { grep -qE '^ *lfpw0:' "/proc/${run%% *}/net/dev" && [ "$(awk '$1 == "lfpw0:" { print $3 }' "/proc/${run%% *}/net/dev")" -gt 1000 ]; }
+inside() { read -r run <"/proc/$runner/task/$runner/children"; [ "$run" ]; }
+wait_for 60 inside
+wait_for 60 carries
+kill -KILL "$(pgrep -P "${run%% *}" -x cable)"
+wait $runner
+check_eq "$?" 1 "the link is killed" || tail -n 3 "$work/progress"
+asked "its cells fail with a reason, and the next route is measured" '"the link has ended" in str(c["osa"]) and any("rate" in x for x in c["native"].values())'
+
+said() { # RC PATTERN WORD...
+	timeout 60 "$workload" "${@:3}" >"$work/out" 2>"$work/said"
+	check_eq "$?$(grep -cE -- "$2" "$work/said")$(wc -l <"$work/said")" "${1}11" "lfp-workload ${*:3}" || cat "$work/said"
+}
+said 64 'argument --osa-delay: ' mq --osa-delay 101
+said 64 'argument --osa-delay: ' lfp --osa-delay -1
+said 64 'argument --osa-delay: ' lfp --osa-delay nan
+finish
