@@ -37,7 +37,7 @@ static void finish(struct stream_request *request, int rc)
 
 	if (rc >= 0)
 		rc = streamsock_create(request->loop, request->kind->transport, rc,
-				       request->socket.where.mtu, &conn);
+				       request->socket.where.mtu, request->kind->peeks, &conn);
 	if (rc)
 		tell_why(request);
 	request->cb(request->data, rc, conn ? &conn->base : NULL);

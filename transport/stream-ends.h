@@ -11,6 +11,7 @@
  * failure, and may then write a half-sentence into @why, TRANSPORT_WHY bytes. */
 struct stream_kind {
 	const struct transport *transport; /* the functions of its connections and listeners */
+	bool peeks;                        /* its connections do (stream-socket.h) */
 	/* Returns a listening socket that does not block. Fills @path with the file to remove at
 	 * the end; "": none. */
 	int (*listen)(const struct transport_where *where,

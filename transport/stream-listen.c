@@ -57,7 +57,7 @@ static int own(struct stream_listener *listener, int fd, struct streamsock_conn 
 		return rc;
 	}
 	return streamsock_create(listener->loop, listener->kind->transport, fd,
-				 listener->socket.where.mtu, out);
+				 listener->socket.where.mtu, listener->kind->peeks, out);
 }
 
 static int on_accept(struct socket_listener *socket, int fd)

@@ -23,6 +23,14 @@
  * than the owner takes, and the kernel does not report them again. So the hook asks for turns while
  * a whole packet waits and the owner watches.
  *
+ * AF_VSOCK tells the peer each time that its socket is emptied (Linux since 6.1.66,
+ * virtio_transport_stream_do_dequeue()). This message costs an emulated guest a seventh of a round
+ * trip. So small amounts are peeked at, and stay in the socket until they are PEEKED_MOST bytes. A
+ * level-triggered watch would report them for ever: such a connection watches for edges. A read
+ * that filled all its room may have left bytes for which no edge comes, and asks for a turn. The
+ * end of the connection may come in the same edge as its last bytes. Then, and while the owner
+ * waits for room, everything is received at once and the watch is level-triggered.
+ *
  * The kernel may take a part of a packet. Then the packet counts as sent, and this file keeps its
  * rest, which goes out before anything else. The watch waits for room also if the owner does not.
  */
@@ -31,6 +39,8 @@
 #define PACKETS_MAX   16u
 #define ROOM_BYTES    (128u * 1024u)
 #define LENGTH_AT     4u /* in the header of a packet */
+#define PEEKED_MOST   4096u
+#define SMALL         (PEEKED_MOST / 2)
 
 static bool has_rest(const struct streamsock_conn *conn)
 {
@@ -66,10 +76,13 @@ static bool is_good(const struct iovec *packet)
 
 static void update_hook(struct streamsock_conn *conn)
 {
-	turn_hook_ask(&conn->hook, (conn->events & TRANSPORT_READ) && next_length(conn) != 0);
+	turn_hook_ask(&conn->hook, (conn->events & TRANSPORT_READ) &&
+					   (conn->may_have_more || next_length(conn) != 0));
 }
 
 static void on_event(struct watch *watch, int status, int events);
+
+static int take_peeked(struct streamsock_conn *conn);
 
 static void update_watch(struct streamsock_conn *conn)
 {
@@ -79,6 +92,11 @@ static void update_watch(struct streamsock_conn *conn)
 		wanted |= UV_READABLE;
 	if ((conn->events & TRANSPORT_WRITE) || has_rest(conn))
 		wanted |= UV_WRITABLE;
+	conn->edges = conn->peeks && wanted == UV_READABLE;
+	if (conn->edges)
+		wanted |= UV_DISCONNECT | WATCH_EDGES;
+	else if (wanted)
+		(void)take_peeked(conn); /* an error comes again with the next receive() */
 	if (wanted)
 		watch_start(&conn->watch, wanted, on_event);
 	else
@@ -118,6 +136,10 @@ static void on_event(struct watch *watch, int status, int events)
 			conn->base.on_readable(&conn->base);
 		return;
 	}
+	if (events & UV_DISCONNECT) {
+		conn->peeks = false;
+		update_watch(conn);
+	}
 	/* An error of the rest comes again with the owner's next call. */
 	if ((events & UV_WRITABLE) && has_rest(conn)) {
 		if (send_rest(conn) == -EAGAIN)
@@ -129,7 +151,7 @@ static void on_event(struct watch *watch, int status, int events)
 	if ((events & UV_WRITABLE) && (conn->events & TRANSPORT_WRITE))
 		conn->base.on_writable(&conn->base);
 	/* on_writable() may have closed the connection, which clears events. */
-	if ((events & UV_READABLE) && (conn->events & TRANSPORT_READ)) {
+	if ((events & (UV_READABLE | UV_DISCONNECT)) && (conn->events & TRANSPORT_READ)) {
 		conn->base.counts.wakeups_in++;
 		conn->base.on_readable(&conn->base);
 	}
@@ -173,7 +195,7 @@ static void on_part_closed(void *data)
 }
 
 int streamsock_create(uv_loop_t *loop, const struct transport *transport, int fd, uint32_t mtu,
-		      struct streamsock_conn **out)
+		      bool peeks, struct streamsock_conn **out)
 {
 	struct streamsock_conn *conn = calloc(1, sizeof(*conn));
 	int size = SOCKET_BUFFER, rc = -ENOMEM;
@@ -181,6 +203,7 @@ int streamsock_create(uv_loop_t *loop, const struct transport *transport, int fd
 	if (!conn)
 		goto error;
 	conn->mtu = mtu;
+	conn->peeks = conn->small = peeks;
 	conn->in_size = ROOM_BYTES < 2 * (size_t)mtu ? 2 * (size_t)mtu : ROOM_BYTES;
 	conn->in = malloc(conn->in_size);
 	conn->rest = malloc(mtu);
@@ -302,20 +325,22 @@ static ssize_t receive_once(int fd, struct iovec part)
 
 /* If the peer has gone with bytes unread, the kernel reports ECONNRESET once, before the bytes that
  * the peer has sent. So receive again: the error counts only if nothing else is there. */
-static ssize_t receive_bytes(int fd, struct iovec part)
+static ssize_t receive_bytes(struct streamsock_conn *conn, struct iovec part)
 {
 	ssize_t error = 0;
 
 	for (;;) {
-		ssize_t n = receive_once(fd, part);
+		ssize_t n = receive_once(conn->fd, part);
 
 		if (n >= 0)
 			return n;
 		if (n == -EINTR)
 			continue;
-		/* The bytes stay, and poll() tells of them again. */
-		if (n == -ENOMEM || n == -ENOBUFS)
+		/* The bytes stay, and a level-triggered watch tells of them again. */
+		if (n == -ENOMEM || n == -ENOBUFS) {
+			conn->may_have_more = conn->edges;
 			n = -EAGAIN;
+		}
 		/* AF_VSOCK says ENOTCONN where the peer has ended the connection. */
 		if (n == -ENOTCONN)
 			return 0;
@@ -323,6 +348,42 @@ static ssize_t receive_bytes(int fd, struct iovec part)
 			return error && n == -EAGAIN ? error : n;
 		error = n;
 	}
+}
+
+/* Takes what was peeked at from the socket. Returns 1, 0 at the end, or a negative errno. */
+static int take_peeked(struct streamsock_conn *conn)
+{
+	uint8_t again[PEEKED_MOST];
+
+	while (conn->peeked) {
+		ssize_t n = receive_bytes(conn, (struct iovec){again, conn->peeked});
+
+		if (n <= 0)
+			return (int)n;
+		conn->peeked -= (size_t)n;
+	}
+	return 1;
+}
+
+/* Peeks for a small amount of more bytes, at most @room. Returns their number, or 0: receive. */
+static size_t peek_more(struct streamsock_conn *conn, size_t room)
+{
+	uint8_t again[PEEKED_MOST];
+	struct iovec parts[] = {{again, conn->peeked}, {conn->in + conn->end, room}};
+	struct msghdr msg = {.msg_iov = parts, .msg_iovlen = 2};
+	ssize_t n;
+
+	if (!conn->edges || !conn->small || conn->peeked > PEEKED_MOST - SMALL)
+		return 0;
+	if (room > SMALL)
+		parts[1].iov_len = SMALL;
+	n = recvmsg(conn->fd, &msg, MSG_PEEK | MSG_DONTWAIT);
+	/* Some hypervisors have no MSG_PEEK. All the room used: much may be there. */
+	if (n <= (ssize_t)conn->peeked || (size_t)n == conn->peeked + parts[1].iov_len)
+		return 0;
+	n -= (ssize_t)conn->peeked;
+	conn->peeked += (size_t)n;
+	return (size_t)n;
 }
 
 /* Gets more bytes. Returns a positive number, 0 at the end, or a negative errno. */
@@ -335,9 +396,18 @@ static ssize_t fetch(struct streamsock_conn *conn, bool *drained)
 	conn->end -= conn->next;
 	conn->next = 0;
 	room = conn->in_size - conn->end;
-	n = receive_bytes(conn->fd, (struct iovec){conn->in + conn->end, room});
+	conn->may_have_more = false;
+	n = (ssize_t)peek_more(conn, room);
+	if (!n) {
+		n = take_peeked(conn);
+		if (n > 0)
+			n = receive_bytes(conn, (struct iovec){conn->in + conn->end, room});
+	}
+	conn->small = n < (ssize_t)SMALL;
 	if (n > 0)
 		conn->end += (size_t)n;
+	if (n == (ssize_t)room)
+		conn->may_have_more = conn->edges;
 	*drained = n > 0 && (size_t)n < room;
 	return n;
 }
@@ -352,8 +422,10 @@ int streamsock_receive(struct transport_conn *base, struct iovec *packets, unsig
 	if (!length) {
 		ssize_t n = fetch(conn, &drained);
 
-		if (n <= 0)
+		if (n <= 0) {
+			update_hook(conn);
 			return (int)n;
+		}
 		length = next_length(conn);
 	}
 	for (; i < max && length > 0; i++) {

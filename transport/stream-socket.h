@@ -21,6 +21,12 @@ struct streamsock_conn {
 	size_t in_size;
 	size_t next, end; /* received bytes that are not yet handed out */
 
+	bool peeks;         /* small amounts, which stay in the socket for a while */
+	bool edges;         /* the watch is of edges: peeking is possible */
+	bool small;         /* the last amount was */
+	bool may_have_more; /* than was received: no edge will say so */
+	size_t peeked;      /* bytes at the head of the socket that are in `in`, too */
+
 	uint8_t *rest; /* mtu bytes: the end of a packet of which the kernel has taken a part */
 	size_t rest_at, rest_end;
 
@@ -29,9 +35,10 @@ struct streamsock_conn {
 	void *on_close_data;
 };
 
-/* Makes a connection of @fd, which is owned by it, or closed on failure. 0 or a negative errno. */
+/* Makes a connection of @fd, which is owned by it, or closed on failure. @peeks: it saves the
+ * message that the kernel sends when its socket is emptied. 0 or a negative errno. */
 int streamsock_create(uv_loop_t *loop, const struct transport *transport, int fd, uint32_t mtu,
-		      struct streamsock_conn **out);
+		      bool peeks, struct streamsock_conn **out);
 
 int streamsock_send(struct transport_conn *base, struct packet **packets, unsigned int nr);
 int streamsock_receive(struct transport_conn *base, struct iovec *packets, unsigned int max);

@@ -206,6 +206,7 @@ static void describe(struct transport_conn *base, struct transport_peer *out)
 
 static const struct stream_kind kind = {
 	.transport = &transport_vsock,
+	.peeks = true,
 	.listen = listen_for,
 	.dial = dial,
 	.admit = admit,

@@ -54,7 +54,7 @@ static int setup(void **state)
 
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends), 0);
 	uv_loop_init(&f->loop);
-	assert_int_equal(streamsock_create(&f->loop, &plain, ends[0], MTU, &f->conn), 0);
+	assert_int_equal(streamsock_create(&f->loop, &plain, ends[0], MTU, false, &f->conn), 0);
 	f->base = &f->conn->base;
 	f->base->data = f;
 	f->peer = ends[1];
