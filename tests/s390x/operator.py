@@ -3,7 +3,7 @@
 """A controller of the appliance on the switch's LAN (tests/s390x/switch.py): operator.py OWN LAN USER DEST COMMAND...
 
 It speaks AF_IUCV over HiperSockets by itself, in datagrams that are frames: transport/hs-frame.h. Prints the answer, and ends
-with its exit code; 69: the appliance has refused."""
+with its exit code; 69: the appliance has refused, or has not answered for OPERATOR_SECONDS."""
 
 import os
 import socket
@@ -12,7 +12,7 @@ import sys
 
 LINK, HEAD = 14, 118
 ACK, SYN, FIN, WIN = 1, 2, 4, 8
-WINDOW, PATIENCE = 64, 120  # messages; seconds
+WINDOW = 64  # messages
 
 
 def name(text):
@@ -28,7 +28,7 @@ class Connection:
             os.unlink(own)
         self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self.sock.bind(own)
-        self.sock.settimeout(PATIENCE)
+        self.sock.settimeout(int(os.environ.get("OPERATOR_SECONDS", 120)))
 
     def send(self, flags, window=0, message=b""):
         head = bytearray(HEAD)
@@ -88,4 +88,7 @@ def main():
     return 69
 
 
-sys.exit(main())
+try:
+    sys.exit(main())
+except TimeoutError:
+    sys.exit(69)
