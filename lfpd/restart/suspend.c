@@ -134,7 +134,7 @@ static uint32_t stream_flags(const struct socket *sock)
 	return (stream->gated ? SAVED_GATED : 0u) |
 	       (stream->gated == RULES_BY_HTTP ? SAVED_BY_HTTP : 0u) |
 	       (stream->accepted ? SAVED_ACCEPTED : 0u) | (stream->more ? SAVED_MORE : 0u) |
-	       (stream->has_urgent ? SAVED_URGENT : 0u) |
+	       (stream->joined.was ? SAVED_JOINED : 0u) | (stream->has_urgent ? SAVED_URGENT : 0u) |
 	       (stream->to_host_end != TO_OPEN ? SAVED_END_QUEUED : 0u) |
 	       (stream->to_host_end == TO_END_SENT ? SAVED_END_SENT : 0u) |
 	       (sock->listener.state != LISTENER_NEVER ? SAVED_LISTENED : 0u);
@@ -193,6 +193,8 @@ static int save_queue(struct saver *saver, struct byte_queue *queue, struct buff
 static void save_stream(struct saved_socket *saved, struct socket *sock)
 {
 	nagle_let(sock);
+	saved->joined_out = sock->stream.joined.out;
+	saved->joined_in = sock->stream.joined.in;
 	saved->urgent_at = sock->stream.urgent_at;
 	saved->credit = sock->stream.credit;
 	saved->accepts = sock->listener.credits;

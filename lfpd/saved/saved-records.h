@@ -37,7 +37,7 @@
  *   bytes               the rest of the record, min..max bytes
  */
 #define SAVED_MAGIC   "lfpdsave"
-#define SAVED_VERSION 6u
+#define SAVED_VERSION 7u
 #define SAVED_HEAD    16u
 
 #define SAVED_RECORDS(R)                                                                           \
@@ -94,6 +94,8 @@
 	F(R, u32, in_threshold, 1, 16777216) /* bytes */                                           \
 	F(R, u64, out_sent, 0, UINT64_MAX)                                                         \
 	F(R, u64, out_consumed, 0, UINT64_MAX)                                                     \
+	F(R, u64, joined_out, 0, UINT64_MAX) /* bytes of the connection that have left TCP out */  \
+	F(R, u64, joined_in, 0, UINT64_MAX)                                                        \
 	F(R, u64, urgent_at, 0, UINT64_MAX)                                                        \
 	F(R, u32, credit, 0, 65536)                                                                \
 	F(R, u32, accepts, 0, 1 << 24)      /* asked for by ACCEPT and not yet made */             \
@@ -154,7 +156,8 @@ enum saved_flag {
 	SAVED_ACCEPTED = 0x1000, /* a connection of a listener */
 	SAVED_GATED = 0x2000,    /* nothing goes out before the server's name */
 	SAVED_BY_HTTP = 0x4000,  /* with SAVED_GATED: HTTP brings it, else TLS */
-	SAVED_FLAGS = 0x7fff,
+	SAVED_JOINED = 0x8000,   /* the connection was joined (lfpd/sock/joined.h) */
+	SAVED_FLAGS = 0xffff,
 };
 
 enum saved_role {

@@ -20,6 +20,16 @@ static bool has(const struct saved_socket *sock, unsigned int flags)
 	return sock->flags & flags;
 }
 
+static int check_joined(const struct saved_socket *sock, const char **why)
+{
+	*why = "a socket that was not joined, with joined data";
+	if ((sock->joined_out || sock->joined_in) && !has(sock, SAVED_JOINED))
+		return -EPROTO;
+	*why = "a socket with more joined data than data";
+	return sock->joined_out > sock->in_consumed || sock->joined_in > sock->out_sent ? -EPROTO
+											: 0;
+}
+
 static int check_windows(const struct saved_socket *sock, const char **why)
 {
 	uint64_t queued = sock->in_received - sock->in_consumed;
@@ -45,6 +55,8 @@ static int check_windows(const struct saved_socket *sock, const char **why)
 
 static int check_socket(const struct saved_socket *sock, const char **why)
 {
+	int rc;
+
 	*why = "bad id in a record of socket";
 	if (sock->id & LFP_ID_EPOCH)
 		return -EPROTO;
@@ -74,12 +86,13 @@ static int check_socket(const struct saved_socket *sock, const char **why)
 	    (sock->state == SAVED_LISTENING && !has(sock, SAVED_LISTENED)) ||
 	    (is_udp(sock) &&
 	     has(sock, SAVED_MORE | SAVED_URGENT | SAVED_END_QUEUED | SAVED_END_SENT | SAVED_EOF |
-			       SAVED_LISTENED | SAVED_ACCEPTED | SAVED_GATED)) ||
+			       SAVED_LISTENED | SAVED_ACCEPTED | SAVED_GATED | SAVED_JOINED)) ||
 	    (has(sock, SAVED_BY_HTTP) && !has(sock, SAVED_GATED)) ||
 	    (!is_udp(sock) && has(sock, SAVED_CONNECTED)) ||
 	    (has(sock, SAVED_END_SENT) && !has(sock, SAVED_END_QUEUED)))
 		return -EPROTO;
-	return check_windows(sock, why);
+	rc = check_windows(sock, why);
+	return rc ? rc : check_joined(sock, why);
 }
 
 /* The socket before is complete. */

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "lfpd/saved/saved-records.h"
 #include "lfpd/state/session.h"
 
 /*
@@ -212,13 +213,16 @@ void joined_note_option(struct socket *sock, int level, int name)
 	joined_part(sock);
 }
 
-void joined_restored(struct socket *sock)
+void joined_restored(struct socket *sock, const struct saved_socket *saved)
 {
 	uint64_t rate = asked(sock, SOL_SOCKET, SO_MAX_PACING_RATE, 0);
 
 	sock->stream.joined.never = asked(sock, IPPROTO_TCP, TCP_CORK, 1) ||
 				    asked(sock, SOL_SOCKET, SO_BINDTOIFINDEX, 1) ||
 				    (rate != UINT64_MAX && rate != UINT32_MAX);
+	sock->stream.joined.was = saved->flags & SAVED_JOINED;
+	sock->stream.joined.out = saved->joined_out;
+	sock->stream.joined.in = saved->joined_in;
 }
 
 void joined_inherit(struct socket *sock, const struct socket *listener)

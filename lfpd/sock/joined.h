@@ -5,6 +5,8 @@
 
 #include "lfpd/sock/host-socket.h"
 
+struct saved_socket;
+
 /*
  * Theory of operation
  *
@@ -57,9 +59,10 @@ void joined_renew(struct socket *sock);
 /* The program sets an option. Some need TCP: then the socket parts, and never joins. */
 void joined_note_option(struct socket *sock, int level, int name);
 
-/* Asks the kernel for such options of a socket of the lfpd before, or takes them from the listener.
- */
-void joined_restored(struct socket *sock);
+/* Takes a socket of the lfpd before, and asks the kernel for such options of it. */
+void joined_restored(struct socket *sock, const struct saved_socket *saved);
+
+/* Takes such options from the listener. */
 void joined_inherit(struct socket *sock, const struct socket *listener);
 
 /* Adds the bytes that have left TCP out to a struct tcp_info of @len bytes. */

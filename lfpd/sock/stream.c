@@ -91,7 +91,7 @@ void stream_reset(struct socket *sock)
 void stream_restore(struct socket *sock, const struct saved_socket *saved)
 {
 	sock->stream.accepted = saved->flags & SAVED_ACCEPTED;
-	joined_restored(sock);
+	joined_restored(sock, saved);
 	if (saved->flags & SAVED_GATED)
 		sock->stream.gated = saved->flags & SAVED_BY_HTTP ? RULES_BY_HTTP : RULES_BY_TLS;
 	sock->stream.more = saved->flags & SAVED_MORE;

@@ -127,7 +127,7 @@ static void test_all_fields_survive(void **state)
 	(void)state;
 	s->epoch = 0x7fff;
 	s->task = 7;
-	s->flags = SAVED_BOUND | SAVED_URGENT | SAVED_READ_SHUT | SAVED_RESTRICTED;
+	s->flags = SAVED_BOUND | SAVED_URGENT | SAVED_READ_SHUT | SAVED_RESTRICTED | SAVED_JOINED;
 	s->local = 1;
 	s->hostid = (struct lfp_addr){.family = LFP_AF_INET, .ip = {10, 0, 0, 1}};
 	s->linger_on = 1;
@@ -139,6 +139,8 @@ static void test_all_fields_survive(void **state)
 	s->in_reported = s->in_consumed - 100;
 	s->out_sent = 1000;
 	s->out_consumed = 900;
+	s->joined_out = 1u << 20;
+	s->joined_in = 800;
 	s->urgent_at = s->in_consumed + 4;
 	s->credit = 2048;
 	s->error = ECONNRESET;
@@ -164,6 +166,7 @@ static void test_all_fields_survive(void **state)
 	assert_true(record.socket.in_consumed == s->in_consumed);
 	assert_true(record.socket.in_reported == s->in_reported);
 	assert_true(record.socket.out_sent == 1000 && record.socket.out_consumed == 900);
+	assert_true(record.socket.joined_out == 1u << 20 && record.socket.joined_in == 800);
 	assert_true(record.socket.urgent_at == s->urgent_at);
 	assert_int_equal(record.socket.linger, -3);
 	assert_int_equal(record.socket.flags, s->flags);
@@ -262,6 +265,14 @@ static void test_contradictions(void **state)
 		 "a socket whose positions contradict each other"},
 		{{.state = SAVED_ESTABLISHED, .in_received = 65537},
 		 "a socket whose positions contradict each other"},
+		{{.state = SAVED_ESTABLISHED, .out_sent = 1, .joined_in = 1},
+		 "a socket that was not joined, with joined data"},
+		{{.state = SAVED_ESTABLISHED, .flags = SAVED_JOINED, .joined_in = 1},
+		 "a socket with more joined data than data"},
+		{{.state = SAVED_ESTABLISHED, .flags = SAVED_JOINED, .joined_out = 1},
+		 "a socket with more joined data than data"},
+		{{.state = SAVED_UDP, .flags = SAVED_JOINED},
+		 "a socket whose state and flags contradict each other"},
 		{{.state = SAVED_LOST, .in_received = 1},
 		 "a socket with data in a state without data"},
 		{{.state = SAVED_ESTABLISHED,
