@@ -21,13 +21,15 @@
  * its pieces wait in @out until the client takes them, and whoever makes it is held up while there
  * are many. ENDING: the last piece is made; when it is sent, READING follows. A client that is
  * silent for a minute, or takes nothing for as long, is dropped. It is dropped earlier when another
- * one needs its place: at once in READING, and after it has taken nothing for a second otherwise.
+ * one needs its place: at once in READING, and otherwise after it has taken nothing for a second,
+ * or has taken an answer little by little for ten.
  */
 
 #define ROOM     16384        /* bytes of pieces that wait, before their maker is held up */
 #define ROOM_MAX (512 * 1024) /* bytes; an answer that is made at once has less */
 #define SILENCE  60000        /* ms */
 #define STALL    1000         /* ms */
+#define SLOW     10000        /* ms */
 
 enum client_state { CLIENT_FREE, CLIENT_READING, CLIENT_ANSWERING, CLIENT_ENDING };
 
@@ -38,6 +40,7 @@ struct via_client {
 	char who[64];
 	struct via_watch watch;
 	struct via_timer silence;
+	int64_t begun; /* since when pieces wait */
 	char in[VIA_REQUEST_MAX + 2];
 	size_t in_len;
 	struct via_pieces pieces;
@@ -147,8 +150,10 @@ static void put_piece(struct via_client *client, const char *piece)
 		client->overflows = true;
 		return;
 	}
-	if (!waiting(client)) /* it may have been long in the making */
+	if (!waiting(client)) { /* it may have been long in the making */
 		via_timer_set(&client->silence, SILENCE);
+		client->begun = via_now();
+	}
 	memcpy(client->out + client->out_len, piece, len);
 	client->out_len += len;
 	client->out[client->out_len++] = '\n';
@@ -279,7 +284,8 @@ static bool may_go(const struct via_client *client)
 {
 	if (client->state == CLIENT_READING)
 		return true;
-	return client->out_at < client->out_len && client->silence.at - via_now() < SILENCE - STALL;
+	return waiting(client) && (client->silence.at - via_now() < SILENCE - STALL ||
+				   via_now() - client->begun >= SLOW);
 }
 
 /* True if @client makes room earlier than @other, which may be NULL. */

@@ -9,12 +9,24 @@
 #include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "via/client.h"
 #include "via/loop.h"
 
 #define STALL 1100 /* ms: longer than a client may take nothing, where others need its place */
+
+static long later; /* s that the clock is ahead */
+
+int clock_gettime(clockid_t clock, struct timespec *now)
+{
+	int rc = (int)syscall(SYS_clock_gettime, clock, now);
+
+	now->tv_sec += later;
+	return rc;
+}
 
 static struct via_client *asking[VIA_CLIENTS_MAX];
 static unsigned int nr_asking;
@@ -107,11 +119,50 @@ static void who_takes_nothing_goes(void **state)
 	leave(ends);
 }
 
+/* Takes some of the answer. Returns the number of bytes. */
+static size_t take(int end)
+{
+	char answer[4096];
+	size_t bytes = 0;
+	ssize_t n;
+
+	while ((n = recv(end, answer, sizeof(answer), 0)) > 0)
+		bytes += (size_t)n;
+	via_loop_turn(); /* sends more */
+	return bytes;
+}
+
+static void who_takes_little_goes(void **state)
+{
+	int ends[VIA_CLIENTS_MAX][2], more[2], room = 4096;
+	char line[900];
+
+	(void)state;
+	fill(ends);
+	assert_int_equal(setsockopt(ends[2][0], SOL_SOCKET, SO_SNDBUF, &room, sizeof(room)), 0);
+	memset(line, 'x', sizeof(line));
+	for (int i = 0; i < 400; i++)
+		via_client_line(asking[2], line, sizeof(line));
+	via_loop_turn();
+	for (int second = 1; second < 10; second++) {
+		later++;
+		assert_true(take(ends[2][1]) > 0);
+		assert_false(make(more));
+		close(more[1]);
+	}
+	later++;
+	assert_true(take(ends[2][1]) > 0);
+	assert_true(make(more));
+	close(more[1]);
+	leave(ends);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_late_answer_can_be_taken),
 		cmocka_unit_test(who_takes_nothing_goes),
+		cmocka_unit_test(who_takes_little_goes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
