@@ -10,6 +10,8 @@
 . "$top/tests/via/lib-via.sh"
 # shellcheck source=tests/via/lib-cuts.sh
 . "$top/tests/via/lib-cuts.sh"
+# shellcheck source=tests/via/lib-clients.sh
+. "$top/tests/via/lib-clients.sh"
 cuts=${VIA_CUTS:-1} ports=${VIA_PORTS:-9000}
 
 "$top/scripts/via-image" x86_64 "$work/again" >"$work/again.log" 2>&1 || die "the image cannot be made again: $(cat "$work/again.log")"
@@ -32,6 +34,8 @@ check "- and the second" wait_for 60 serves 2
 wait_listen 8000 || die "the HTTP server does not listen"
 check_eq "$(on_vse 1 curl -sS http://10.0.5.254:8000/data | sha256sum)" "$(sha256sum <"$work/data")" \
 	"curl, unmodified, on z/VSE 1 gets a file from the network"
+clients_psql
+clients_cobol
 
 answers() { # TEXT COMMAND...
 	local text=$1
