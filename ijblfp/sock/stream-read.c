@@ -195,6 +195,15 @@ static void note_read(struct vsock *vs, size_t n, size_t *share, size_t *left)
 	*left -= *left < n ? *left : n;
 }
 
+/* Programs write what no window divides: a small piece behind large ones is no end of them. */
+static void note_piece(struct vsock *vs, bool large)
+{
+	if (large)
+		vs->stream.bulk = 2;
+	else if (vs->stream.bulk)
+		vs->stream.bulk--;
+}
+
 /* Result of moving bytes from the far end to the path. */
 struct moved {
 	ssize_t n;    /* bytes; 0: the end of the stream; or a negative errno */
@@ -291,6 +300,7 @@ static struct moved move_far(struct instance *inst, struct vsock *vs, size_t wan
 static bool read_far(struct instance *inst, struct vsock *vs, size_t *left)
 {
 	size_t share = SOCKET_SHARE, waiting = 0;
+	struct moved moved = {0};
 	size_t posts;
 
 	if (vs->stream.in_reader == READER_BROKEN) {
@@ -309,7 +319,6 @@ static bool read_far(struct instance *inst, struct vsock *vs, size_t *left)
 	}
 	while (share) {
 		size_t room = lfp_window_room(&vs->send), want = room;
-		struct moved moved;
 
 		if (!room) {
 			lfp_list_del(&vs->place);
@@ -329,7 +338,8 @@ static bool read_far(struct instance *inst, struct vsock *vs, size_t *left)
 			end_of_input(inst, vs);
 			return true;
 		}
-		moved = move_far(inst, vs, want, want == room, &waiting);
+		/* Only recv() tells that nothing waits. */
+		moved = move_far(inst, vs, want, want == room && (waiting || !moved.n), &waiting);
 		if (moved.no_room)
 			return false;
 		if (moved.n == -EAGAIN) {
@@ -343,7 +353,7 @@ static bool read_far(struct instance *inst, struct vsock *vs, size_t *left)
 			return true;
 		}
 		note_read(vs, (size_t)moved.n, &share, left);
-		vs->stream.bulk = moved.large && SOCKET_SHARE - share >= PIPE_WORTH;
+		note_piece(vs, moved.large && SOCKET_SHARE - share >= PIPE_WORTH);
 		if (moved.all && vs->stream.reading != READ_TO_END) {
 			stream_rest(vs);
 			return true;

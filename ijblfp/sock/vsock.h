@@ -52,7 +52,7 @@ struct vsock_stream {
 	enum out_end out_end;
 	enum accept_mark accept_mark;
 	bool quiet;     /* accepted, and the program has shown no sign of using it */
-	bool bulk;      /* the program sends large pieces: they move in pipes */
+	uint8_t bulk;   /* the program sends large pieces: the next so many move in pipes */
 	uint64_t taken; /* bytes read from far ends, without gates */
 
 	struct peek peek; /* writer: peek.c */
