@@ -38,7 +38,7 @@ static void report(struct lfp_history *history)
 	must(out != NULL);
 	report_io_text(history, out);
 	report_user_text(history, 1, out);
-	(void)json_line(report_io_json(history), 0, out);
+	(void)report_io_json(history, out);
 	(void)json_line(report_user_json(history, 1), 0, out);
 	fclose(out);
 	free(text);

@@ -93,12 +93,17 @@ static int put(const char *text, size_t len, void *out)
 	return ferror(out) ? -1 : 0;
 }
 
-int json_line(json_t *value, size_t flags, FILE *out)
+int json_part(json_t *value, size_t flags, FILE *out)
 {
 	/* 15 digits: 0.1 stays 0.1. */
 	int rc = json_dump_callback(value, put, out,
 				    flags | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(15));
 
 	json_decref(value);
-	return rc || putc('\n', out) == EOF ? -1 : 0;
+	return rc ? -1 : 0;
+}
+
+int json_line(json_t *value, size_t flags, FILE *out)
+{
+	return json_part(value, flags, out) || putc('\n', out) == EOF ? -1 : 0;
 }

@@ -28,4 +28,7 @@ json_t *json_count(uint64_t value);
  * the line as it is. Returns 0, or -1 without memory (@value may be NULL) or if @out has failed. */
 int json_line(json_t *value, size_t flags, FILE *out);
 
+/* The same without the end of the line: a part of a line that is too long for one value. */
+int json_part(json_t *value, size_t flags, FILE *out);
+
 #endif

@@ -115,10 +115,19 @@ static json_t *interval_json(const struct lfp_history *history,
 	return object;
 }
 
-json_t *report_io_json(const struct lfp_history *history)
+static uint64_t total(const struct lfp_history *history, uint32_t column)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < history->nr; i++)
+		sum += history->records[i].values[column];
+	return sum;
+}
+
+/* Returns all but the intervals. */
+static json_t *head_json(const struct lfp_history *history)
 {
 	json_t *object = report_object(REPORT_FCX222), *totals = json_object();
-	json_t *intervals = json_array();
 	struct range range = covered(history);
 
 	json_object_set_new(object, "instance", json_text(history->instance));
@@ -127,12 +136,24 @@ json_t *report_io_json(const struct lfp_history *history)
 	json_object_set_new(object, "seconds", report_real(history_seconds(history), 6));
 	for (uint32_t c = 0; c < history->columns; c++)
 		if (history->column[c].kind != LFP_HISTORY_GAUGE)
-			json_object_set_new(
-				totals, history->column[c].name,
-				number(history, c, history_sum(history, history->column[c].name)));
+			json_object_set_new(totals, history->column[c].name,
+					    number(history, c, total(history, c)));
 	json_object_set_new(object, "totals", totals);
-	for (uint32_t i = 0; i < history->nr; i++)
-		json_array_append_new(intervals, interval_json(history, &history->records[i]));
-	json_object_set_new(object, "intervals", intervals);
 	return object;
+}
+
+int report_io_json(const struct lfp_history *history, FILE *out)
+{
+	int rc;
+
+	putc('{', out);
+	rc = json_part(head_json(history), JSON_EMBED, out);
+	fputs(", \"intervals\": [", out);
+	for (uint32_t i = 0; i < history->nr && !rc; i++) {
+		if (i)
+			fputs(", ", out);
+		rc = json_part(interval_json(history, &history->records[i]), 0, out);
+	}
+	fputs("]}\n", out);
+	return rc || ferror(out) ? -1 : 0;
 }

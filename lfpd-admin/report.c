@@ -142,10 +142,10 @@ static int print(const struct view *view, enum report report, const struct lfp_h
 {
 	int rc = 0;
 
-	if (view->json)
-		rc = json_line(report == REPORT_FCX112 ? report_user_json(histories, nr)
-						       : report_io_json(histories),
-			       0, stdout);
+	if (view->json && report == REPORT_FCX112)
+		rc = json_line(report_user_json(histories, nr), 0, stdout);
+	else if (view->json)
+		rc = report_io_json(histories, stdout);
 	else if (report == REPORT_FCX112)
 		report_user_text(histories, nr, stdout);
 	else

@@ -44,9 +44,11 @@ json_t *report_real(double value, int digits);
 int command_report(struct view *view, enum report report, const struct range *range,
 		   const struct running *found, char **files);
 
-/* report-io.c, report-user.c: the reports of histories that have been read and chosen. */
+/* report-io.c, report-user.c: the reports of histories that have been read and chosen.
+ * report_io_json() writes its line interval by interval, so a long history needs no more memory
+ * than a short one. It returns 0, or -1 without memory or if @out has failed. */
 void report_io_text(const struct lfp_history *history, FILE *out);
-json_t *report_io_json(const struct lfp_history *history);
+int report_io_json(const struct lfp_history *history, FILE *out);
 void report_user_text(const struct lfp_history *histories, size_t nr, FILE *out);
 json_t *report_user_json(const struct lfp_history *histories, size_t nr);
 

@@ -9,9 +9,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include <cmocka.h>
 
+#include "json/json.h"
 #include "lfpd-admin/history.h"
 #include "lfpd-admin/report.h"
 #include "lfpd-admin/when.h"
@@ -188,13 +190,64 @@ static void test_tables(void **state)
 		"LINR02     ....    0.000    0.000   ....      ....   ....    ....   ....   ....\n");
 }
 
+static long peak_kib(void)
+{
+	struct rusage usage;
+
+	assert_int_equal(getrusage(RUSAGE_SELF, &usage), 0);
+	return usage.ru_maxrss;
+}
+
+/* Some 13 MB of history, whose JSON would be a tree of more than 100 MB: it is written interval by
+ * interval. */
+static void test_long_history(void **state)
+{
+	enum { COLUMNS = 80, NR = 20000 };
+	static uint64_t zeros[COLUMNS];
+	static struct lfp_history much = {.instance = "LINR02", .columns = COLUMNS, .nr = NR};
+	FILE *null = fopen("/dev/null", "we"), *stream;
+	json_t *whole;
+	long before;
+
+	(void)state;
+	assert_non_null(null);
+	much.records = calloc(NR, sizeof(*much.records));
+	assert_non_null(much.records);
+	for (uint32_t c = 0; c < COLUMNS; c++) {
+		much.column[c].kind = LFP_HISTORY_COUNTER;
+		snprintf(much.column[c].name, sizeof(much.column[c].name), "c%u", c);
+	}
+	for (uint32_t i = 0; i < NR; i++)
+		much.records[i] = (struct lfp_history_record){
+			.serial = i + 1,
+			.begin = (DAY + UINT64_C(60) * i) * 1000000,
+			.end = (DAY + UINT64_C(60) * (i + 1)) * 1000000,
+			.values = zeros,
+		};
+	much.nr = 3;
+	stream = out();
+	assert_int_equal(report_io_json(&much, stream), 0);
+	fclose(stream);
+	whole = json_loads(output, 0, NULL);
+	assert_non_null(whole);
+	assert_int_equal(json_array_size(json_object_get(whole, "intervals")), 3);
+	assert_string_equal(json_string_value(json_object_get(whole, "instance")), "LINR02");
+	json_decref(whole);
+	free(output);
+	much.nr = NR;
+	before = peak_kib();
+	assert_int_equal(report_io_json(&much, null), 0);
+	assert_in_range(peak_kib() - before, 0, 16 * 1024);
+	fclose(null);
+	free(much.records);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_times),
-		cmocka_unit_test(test_wrap),
-		cmocka_unit_test(test_sums),
-		cmocka_unit_test(test_tables),
+		cmocka_unit_test(test_times),        cmocka_unit_test(test_wrap),
+		cmocka_unit_test(test_sums),         cmocka_unit_test(test_tables),
+		cmocka_unit_test(test_long_history),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
