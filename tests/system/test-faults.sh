@@ -49,31 +49,52 @@ load_start() {
 	load=$!
 	# Waits for its sockets; the fault then comes at a random moment.
 	wait_for 30 listens 7004 || die "the program does not start: $(cat "$work/load.log")"
+	read -r role_pids <"/proc/$load/task/$load/children"
 	random_moment
 }
 random_moment() { read -r -t "0.$(printf '%03d' $((RANDOM % 100)))" -u "$never" _; }
 
+# starved_ms: print for how many ms so far some process of this machine was ready to run and had no processor
+starved_ms() {
+	local total=total=0
+	read -r _ _ _ _ total 2>/dev/null </proc/pressure/cpu
+	echo $((${total#total=} / 1000))
+}
+
 # so_in COMMAND...: repeats the command until it ends with 0; 1 after a minute. $ms is the start of the last failed
-# look, because the state may have changed right after it, plus the time of the last look, if that was unusually long.
-# Time in which this process or a daemon was ready to run and had no processor does not count; held_more adds it up from
-# look to look, because what a process has waited goes with it.
+# look, because the state may have changed right after it, plus the time of the last look, if that was unusually long and
+# the machine had a processor for each process: then a daemon did not answer.
+# Time in which this process, a daemon or the program was ready to run and had no processor does not count; held_more adds
+# it up from look to look, because what a process has waited goes with it.
 so_in() {
-	local start began held=0 last took
-	start=$(now_ms) last=$(held_up $$ "$lfpd" "$instance") ms=0
+	local start began starved held=0 last took roles=0
+	local -A role_at=()
+	start=$(now_ms) last=$(held_up $$ "$lfpd" "$instance" "$load") ms=0
+	# The roles of the program wait at the same time, so that the longest wait of one of them counts.
+	roles_more() {
+		local pid waited
+		for pid in $role_pids; do
+			read -r _ waited _ 2>/dev/null <"/proc/$pid/schedstat" || continue
+			: "${role_at[$pid]:=$waited}"
+			waited=$(((waited - role_at[$pid]) / 1000000))
+			[ $waited -le $roles ] || roles=$waited
+		done
+	}
 	held_more() {
 		local now
-		now=$(held_up $$ "$lfpd" "$instance")
+		now=$(held_up $$ "$lfpd" "$instance" "$load")
 		[ $now -le $last ] || held=$((held + now - last))
 		last=$now
+		roles_more
 	}
-	while began=$(now_ms) && held_more && ! "$@" 2>/dev/null; do
-		ms=$((began - start - held))
+	while began=$(now_ms) && starved=$(starved_ms) && held_more && ! "$@" 2>/dev/null; do
+		ms=$((began - start - held - roles))
 		[ $((began - start)) -lt 60000 ] || return 1
 		read -r -t 0.02 -u "$never" _
 	done
 	took=$held
 	held_more
-	took=$(($(now_ms) - began - (held - took)))
+	took=$(($(now_ms) - began - (held - took) - ($(starved_ms) - starved)))
 	[ $took -lt 300 ] || ms=$((ms + took))
 	return 0
 }
