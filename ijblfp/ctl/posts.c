@@ -25,7 +25,8 @@ static bool has_been_connected(const struct vsock *vs)
 	       vs->state == VSOCK_RESET || vs->state == VSOCK_OVER;
 }
 
-static void take(struct task *task, uint64_t post)
+/* Returns false if the post still has to be taken: there was no memory for it. */
+static bool take(struct task *task, uint64_t post)
 {
 	struct instance *inst = task->inst;
 	int option = lfp_post_option(post);
@@ -34,9 +35,8 @@ static void take(struct task *task, uint64_t post)
 
 	if (!vs || !now || vs->task != task->number || vs->is_datagram || vs->given ||
 	    option != LFP_EARLY_NODELAY)
-		return;
-	if (has_been_connected(vs))
-		early_take(inst, vs, option, lfp_post_on(post));
+		return true;
+	return !has_been_connected(vs) || early_take(inst, vs, option, lfp_post_on(post));
 }
 
 unsigned int posts_take_from(struct task *task, struct lfp_credit *page)
@@ -44,9 +44,15 @@ unsigned int posts_take_from(struct task *task, struct lfp_credit *page)
 	unsigned int nr = 0;
 
 	for (unsigned int i = 0; i < LFP_POSTS; i++) {
+		uint64_t post, none = 0;
+
 		if (!__atomic_load_n(&page->posts[i], __ATOMIC_RELAXED))
 			continue;
-		take(task, __atomic_exchange_n(&page->posts[i], 0, __ATOMIC_ACQ_REL));
+		post = __atomic_exchange_n(&page->posts[i], 0, __ATOMIC_ACQ_REL);
+		/* Back for the next time, unless the program uses the place already. */
+		if (!take(task, post))
+			(void)__atomic_compare_exchange_n(&page->posts[i], &none, post, false,
+							  __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 		nr++;
 	}
 	return nr;

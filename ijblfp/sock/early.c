@@ -70,17 +70,20 @@ static void note_flag(struct vsock *vs, int option, bool on)
 	vs->early.on = (uint8_t)((vs->early.on & ~bit) | (on ? bit : 0));
 }
 
-static void send_flag(struct instance *inst, struct vsock *vs, int option, bool on)
+/* Returns false if the value could not be sent. */
+static bool send_flag(struct instance *inst, struct vsock *vs, int option, bool on)
 {
 	const struct lfp_early_option *at = lfp_early_at(option);
 	unsigned int bit = 1u << option;
 	int value = on;
 
 	if (!(vs->early.unsure & bit) && on == !!(vs->early.on & bit))
-		return;
+		return true;
 	lfp_opt_to_wire(at->level, at->name, &value, sizeof(value));
-	if (send_option(inst, vs, option, &value, sizeof(value)))
-		note_flag(vs, option, on);
+	if (!send_option(inst, vs, option, &value, sizeof(value)))
+		return false;
+	note_flag(vs, option, on);
+	return true;
 }
 
 static void send_control(struct instance *inst, struct vsock *vs, int number)
@@ -101,15 +104,16 @@ void early_send(struct instance *inst, struct vsock *vs, int near)
 	/* Before the places: what the program sets from now on has a mark again. */
 	put_int(near, LFP_EARLY_MARK, 0);
 	for (option = 0; option < LFP_EARLY_FLAGS; option++)
-		send_flag(inst, vs, option, near_option_of(near, lfp_early_at(option)->place) == 1);
+		(void)send_flag(inst, vs, option,
+				near_option_of(near, lfp_early_at(option)->place) == 1);
 	send_control(inst, vs, lfp_early_get_control(control_place(near)));
 }
 
-void early_take(struct instance *inst, struct vsock *vs, int option, bool on)
+bool early_take(struct instance *inst, struct vsock *vs, int option, bool on)
 {
 	/* lfpd may have another value: that of a listener whose options were set later. */
 	vs->early.unsure |= (uint8_t)(1u << option);
-	send_flag(inst, vs, option, on);
+	return send_flag(inst, vs, option, on);
 }
 
 void early_note(struct vsock *vs, int near, int level, int name, const void *value, size_t len)

@@ -15,6 +15,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "ijblfp/link/request.h"
 #include "ijblfp/sock/vsock.h"
 #include "lfp/early.h"
 #include "tests/qemu-user.h"
@@ -95,6 +96,42 @@ static void before_data(void **state)
 	assert_int_equal(write(fd, "y", 1), 1);
 	expect_option_before(host, LFP_DATA, LFP_EARLY_NODELAY, 1);
 	host_expect(host, LFP_DATA);
+	close(fd);
+}
+
+static bool no_request; /* there is no memory for one */
+
+void *__real_calloc(size_t nr, size_t size);
+void *__wrap_calloc(size_t nr, size_t size);
+
+void *__wrap_calloc(size_t nr, size_t size)
+{
+	return no_request && size == sizeof(struct request) ? NULL : __real_calloc(nr, size);
+}
+
+/* Without memory a post stays in the page until the next time. */
+static void without_memory(void **state)
+{
+	struct host *host = *state;
+	struct lfp_credit *page;
+	uint64_t id, post;
+	int fd;
+
+	skip_without_cookies(host);
+	fd = connected_socket(host, &id);
+	page = page_for_posts(host);
+	assert_int_equal(spares(host), 0);
+	post = lfp_post_make(cookie_of(fd), LFP_EARLY_NODELAY, true);
+	page->posts[1] = post;
+	no_request = true;
+	assert_int_equal(write(fd, "x", 1), 1);
+	expect_nothing_before(host, LFP_DATA);
+	no_request = false;
+	assert_true(page->posts[1] == post);
+	assert_int_equal(write(fd, "y", 1), 1);
+	expect_option_before(host, LFP_DATA, LFP_EARLY_NODELAY, 1);
+	host_expect(host, LFP_DATA);
+	assert_true(page->posts[1] == 0);
 	close(fd);
 }
 
@@ -272,9 +309,9 @@ static void record_tells(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(before_data),         TEST(before_a_call), TEST(in_an_earlier_page),
-		TEST(of_a_failed_attempt), TEST(wrong_posts),   TEST(connect_tells),
-		TEST(record_tells),
+		TEST(before_data),         TEST(before_a_call),  TEST(in_an_earlier_page),
+		TEST(of_a_failed_attempt), TEST(wrong_posts),    TEST(connect_tells),
+		TEST(record_tells),        TEST(without_memory),
 	};
 
 	QEMU_USER_CANNOT("SO_MAX_PACING_RATE and memory files that can be sealed");
