@@ -160,7 +160,8 @@ static int start_stack(const char *nn)
 	return LFP_EXIT_UNAVAILABLE;
 }
 
-/* lfpd names a line of a file that its user has not written: names the option instead. */
+/* lfpd names a line of a file that its user has not written: names the option instead. The reason
+ * is text of another process, which knows only the file; if the text has another form, it stays. */
 static void name_option(const struct partition_rules *rules, char why[static PATH_MAX])
 {
 	const char *at = rules->file ? NULL : strstr(why, "/rules:"), *from = at;

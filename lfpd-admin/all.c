@@ -119,7 +119,8 @@ static void put_part(const struct part *part, const struct rows *first, size_t c
 	}
 }
 
-/* Makes one table of all that have answered. */
+/* Makes one table of all that have answered: as text, and parsed as one answer is. Then all cells
+ * lie in one text, which the rows own, and rows.c alone checks columns, numbers and limits. */
 static int join(const struct view *view, const struct parts *parts, struct rows *rows)
 {
 	const struct rows *first = NULL;

@@ -15,11 +15,12 @@
 /*
  * Theory of operation
  *
- * Signals come by a signalfd: nothing happens between two instructions, and the terminal is left as
- * it was found. During a look, which may wait for an instance that hangs, or between the first two
- * samples, end_now() takes those that end the program: no function of ncurses or of standard output
- * runs then. The exit code is the same. SIGTSTP is left to ncurses, which gives the terminal back
- * until SIGCONT.
+ * Signals come by a signalfd, so they are blocked: nothing happens between two instructions, and
+ * the terminal is left as it was found. The program starts no process that would inherit the mask.
+ * During a look, which may wait for an instance that hangs, or between the first two samples,
+ * end_now() takes those that end the program: no function of ncurses or of standard output runs
+ * then. The exit code is the same. SIGTSTP is left to ncurses, which gives the terminal back until
+ * SIGCONT.
  */
 
 static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
