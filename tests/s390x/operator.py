@@ -91,4 +91,5 @@ def main():
 try:
     sys.exit(main())
 except TimeoutError:
+    print("no answer", file=sys.stderr)
     sys.exit(69)

@@ -34,12 +34,12 @@ clients_cobol
 check "QUERY, of a controller over AF_IUCV" answers "^Instances  *: 2, of which 2 serve" QUERY
 sed 's/^/  | /' "$work/answer"
 check_exit 69 "another user id is refused" "$top/tests/s390x/operator.py" "$work/op" "$work/lan" OTHER LINUX1 QUERY
-operator QUERY FILES >"$work/files" 2>&1
+check "QUERY FILES" into "$work/files" operator QUERY FILES
 check_eq "$(awk '$1 == "ro" && $2 ~ /^100/ { print $2 }' "$work/files" | grep -cE '[2367][0-7]?[0-7]?$')" 0 "no file of the image has a bit for writing"
 check_eq "$(awk '$1 != "ro" && $5 !~ "^/(run|proc)(/|$)" && $2 !~ /^120/' "$work/files")" "" "nothing but /run is writable"
 check_eq "$(awk '$1 == "ro" && $2 ~ /^100/ { print "." $5 }' "$work/files" | sort)" \
 	"$({ sed -nE 's/^[0-9a-f]{64}  //p' "$image/contents" && echo ./mods/hsi.ko; } | sort)" "its files are those of the image's list, and no others"
-operator QUERY PROCESSES >"$work/processes" 2>&1
+check "QUERY PROCESSES" into "$work/processes" operator QUERY PROCESSES
 check_eq "$(awk '$NF != "(kernel)" { print $4 }' "$work/processes" | sort | uniq -c | xargs)" "1 init 2 lfpd" "its processes"
 check_eq "$(awk '$NF != "(kernel)" && $3 == 0 { print $4 }' "$work/processes")" init "only the first is root's"
 wc -l "$work/files" "$work/processes" | sed 's/^/  | /; /total/d'
