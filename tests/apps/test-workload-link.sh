@@ -27,13 +27,13 @@ class Link:
         self.cable = subprocess.Popen([sys.argv[1], space, "near0", "far0", str(delay_us), str(rate)],
                                       stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         assert self.cable.stdout.readline() == "ready\n"
-        for name, prefix, number in (("near0", (), 1), ("far0", self.far, 2)):
-            with open("/proc/sys/net/ipv6/conf/near0/disable_ipv6", "w") if not prefix else open(os.devnull, "w") as file:
-                file.write("1")
-            if prefix:
-                subprocess.run([*prefix, "sh", "-c", "echo 1 >/proc/sys/net/ipv6/conf/far0/disable_ipv6"], check=True)
-            ip("addr", "add", f"10.8.0.{number}/24", "dev", name, prefix=prefix)
-            ip("link", "set", name, "up", prefix=prefix)
+        # Nothing but the test's own frames: no IPv6, and neighbours that are known.
+        for name, prefix, own, other in (("near0", [], 1, 2), ("far0", self.far, 2, 1)):
+            subprocess.run([*prefix, "sh", "-ec", f"""echo 1 >/proc/sys/net/ipv6/conf/{name}/disable_ipv6
+                ip link set {name} address 02:00:00:00:00:0{own}
+                ip addr add 10.8.0.{own}/24 dev {name}
+                ip link set {name} up
+                ip neigh add 10.8.0.{other} lladdr 02:00:00:00:00:0{other} dev {name} nud permanent"""], check=True)
         self.peer = None
 
     def serve(self, program):
@@ -52,8 +52,12 @@ class Link:
     def at_rest(self):
         """Waits until nothing is on its way. Returns the counters of the link and of its interfaces."""
         while True:
-            found, there = self.counters(), self.interfaces()
-            if not any(way["waiting"] for way in found.values()) and self.counters() == found:
+            found = self.counters()
+            if any(way["waiting"] for way in found.values()):
+                time.sleep(0.01)
+                continue
+            there = self.interfaces()
+            if self.counters() == found:
                 return found, there
 
     def cpu(self):
@@ -116,23 +120,19 @@ def same(found, there):
 
 def delay():
     trips = {}
-    for ms in (0, 5, 40):
+    for ms in (0, 20):
         link = Link(1000 * ms, 10**9)
         link.serve(ECHO)
-        trips[ms] = round_trip(link, 100 if ms < 40 else 30)
+        trips[ms] = round_trip(link, 50)
         same(*link.at_rest())
         link.end()
     print(trips)
-    for ms in (5, 40):
-        grown = trips[ms] - trips[0]
-        assert trips[ms] >= 2 * ms and 2 * ms - trips[0] <= grown <= 2 * ms + 5, trips
+    assert trips[20] >= 40 and 40 - trips[0] <= trips[20] - trips[0] <= 45, trips
 
 def rest():
     link = Link(50000, 10**9)
     link.serve(ECHO)
     round_trip(link, 1)
-    link.at_rest()
-    time.sleep(0.2)  # the neighbour's entry
     cpu, _ = link.cpu()
     begin = time.monotonic()
     round_trip(link, 10)
@@ -164,8 +164,6 @@ def queue():
     link.serve(TAKE)
     s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     s.connect(("10.8.0.2", 7))
-    s.send(b"x")  # the neighbour's address is known then
-    link.at_rest()
     for _ in range(20):
         for _ in range(40):
             s.send(bytes(1400))
@@ -183,10 +181,6 @@ def down():
     link.serve(TAKE)
     s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     s.connect(("10.8.0.2", 7))
-    s.send(b"x")
-    link.at_rest()
-    address = json.loads(ip("-j", "link", "show", "far0", prefix=link.far))[0]["address"]
-    ip("neigh", "replace", "10.8.0.2", "lladdr", address, "dev", "near0", "nud", "permanent")
     ip("link", "set", "far0", "down", prefix=link.far)
     for _ in range(5):
         s.send(b"x")
@@ -219,14 +213,14 @@ refused '/proc/self/cmdline: ' /proc/self/cmdline near0 far0 0 1000000000
 refused '^cable: near0: .*busy' /proc/self/ns/net near0 near0 0 1000000000
 
 # The tables: a message of the ring crosses the link twice.
-for delay in 0 0.25 4; do
+for delay in 0 4; do
 	json=$work/mq-$delay.json
 	timeout 100 "$workload" mq --quick --messages 10 --osa-delay "$delay" --route osa --json >"$json" 2>"$work/progress"
 	check_eq "$?" 0 "--osa-delay $delay" || cat "$work/progress"
 	asked "the results have the delay" "r['sizes']['osa_delay'] == r['links']['osa']['delay_ms'] == $delay and
 		r['links']['osa']['by'] == ('veth, tbf' if $delay == 0 else 'cable')"
-	[ "$delay" = 0 ] || asked "and counters that agree" 'len(r["links"]["osa"]["same"]) == 6 and all(r["links"]["osa"]["same"].values())'
 done
+asked "and counters that agree" 'len(r["links"]["osa"]["same"]) == 6 and all(r["links"]["osa"]["same"].values())'
 asked "round trips of 1000 bytes have both crossings" 'c["osa"]["1-1000"]["ms"] >= 8 and c["osa"]["2-1000"]["ms"] >= 8'
 check "the default is computed from the paper" env PYTHONDONTWRITEBYTECODE=1 python3 -c 'import sys
 sys.path.insert(0, sys.argv[1])
@@ -239,7 +233,7 @@ check "which names the delay as a choice" eval 'grep -q "^LINKS in the place of 
 
 # The link ends in the middle: its cells say so.
 json=$work/killed.json
-timeout 100 "$workload" mq --messages 4000 --route osa --route native --json >"$json" 2>"$work/progress" &
+timeout 100 "$workload" mq --messages 4000 --route osa --json >"$json" 2>"$work/progress" &
 runner=$!
 carries() { grep -qE '^ *lfpw0:' "/proc/${run%% *}/net/dev" && [ "$(awk '$1 == "lfpw0:" { print $3 }' "/proc/${run%% *}/net/dev")" -gt 1000 ]; }
 inside() { read -r run <"/proc/$runner/task/$runner/children"; [ "$run" ]; }
@@ -247,8 +241,8 @@ wait_for 60 inside
 wait_for 60 carries
 kill -KILL "$(pgrep -P "${run%% *}" -x cable)"
 wait $runner
-check_eq "$?" 1 "the link is killed" || tail -n 3 "$work/progress"
-asked "its cells fail with a reason, and the next route is measured" '"the link has ended" in str(c["osa"]) and any("rate" in x for x in c["native"].values())'
+check_eq "$?" 69 "the link is killed in the first cell" || tail -n 3 "$work/progress"
+asked "its cells fail with a reason" 'r["complete"] and len(c["osa"]) == 10 and all("the link has ended" in x["error"] for x in c["osa"].values())'
 
 said() { # RC PATTERN WORD...
 	timeout 60 "$workload" "${@:3}" >"$work/out" 2>"$work/said"
