@@ -160,7 +160,7 @@ def rate():
     link.end()
 
 def queue():
-    link = Link(20000, 10**7)
+    link = Link(20000, 10**6)
     link.serve(TAKE)
     s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     s.connect(("10.8.0.2", 7))
@@ -168,11 +168,11 @@ def queue():
         for _ in range(40):
             s.send(bytes(1400))
         found = link.counters()["near0"]
-        # 50 ms at 10 Mbit/s are 43 frames, the delay is 17 of them, and one is on the line. As many may be late
-        assert found["waiting"] <= 2 * 62, found
+        # 50 ms at 1 Mbit/s are 4 frames, the delay is 2 of them, and one is on the line. As many may be late
+        assert found["waiting"] <= 2 * 7, found
     found, there = link.at_rest()
     print(found)
-    assert found["near0"]["dropped"] > 400 and found["near0"]["given"] >= 43, found
+    assert found["near0"]["dropped"] and found["near0"]["given"] >= 4, found
     same(found, there)
     link.end()
 
