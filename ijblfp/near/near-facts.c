@@ -229,24 +229,6 @@ static bool stopper_is_seen(struct trial *t)
 	       near_stopper_is_found(t->near, t->far);
 }
 
-/* Each read with MSG_PEEK goes on behind the last one, and taking what was read changes nothing. */
-static bool peek_goes_on(struct trial *t)
-{
-	const int begin = 0;
-	char buf[8];
-
-	return begin_paired(t) &&
-	       !setsockopt(t->far, SOL_SOCKET, SO_PEEK_OFF, &begin, sizeof(begin)) &&
-	       send(t->near, "ab", 2, MSG_NOSIGNAL) == 2 &&
-	       recv(t->far, buf, sizeof(buf), MSG_PEEK | MSG_DONTWAIT) == 2 &&
-	       recv(t->far, buf, sizeof(buf), MSG_PEEK | MSG_DONTWAIT) < 0 && errno == EAGAIN &&
-	       send(t->near, "c", 1, MSG_NOSIGNAL) == 1 &&
-	       recv(t->far, buf, sizeof(buf), MSG_PEEK | MSG_DONTWAIT) == 1 && *buf == 'c' &&
-	       recv(t->far, buf, 3, MSG_DONTWAIT) == 3 && !memcmp(buf, "abc", 3) &&
-	       send(t->near, "d", 1, MSG_NOSIGNAL) == 1 &&
-	       recv(t->far, buf, sizeof(buf), MSG_PEEK | MSG_DONTWAIT) == 1 && *buf == 'd';
-}
-
 const char *near_self_test(struct near_maker *maker)
 {
 	static const struct {
@@ -283,8 +265,6 @@ const char *near_self_test(struct near_maker *maker)
 	maker->keeps_marks = mark_is_kept(&t);
 	end(&t);
 	maker->finds_stopper = stopper_is_seen(&t);
-	end(&t);
-	maker->peeks_on = peek_goes_on(&t);
 	end(&t);
 	return NULL;
 }

@@ -42,7 +42,6 @@ struct near_maker {
 	pid_t pid;             /* this process */
 	bool unique_cookies;   /* no two sockets of any network namespaces have the same cookie */
 	bool keeps_marks;      /* the kernel keeps the mark of a fresh socket */
-	bool peeks_on;         /* SO_PEEK_OFF works: see peek.h in sock/ */
 	bool finds_stopper;    /* the kernel tells which bytes are the instance's own (stopper.h) */
 	struct sockaddr_un addr; /* of the listener */
 };

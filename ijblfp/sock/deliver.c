@@ -103,8 +103,10 @@ static size_t write_far(struct instance *inst, struct vsock *vs, const uint8_t *
 	if (vs->stream.in_reader != READER_READS)
 		return len;
 	n = send(vs->far, data, len, flags);
-	peek_note_answer(inst, vs);
-	return taken_of(inst, vs, n < 0 ? -errno : n, len);
+	if (n < 0)
+		n = -errno;
+	peek_note_answer(vs);
+	return taken_of(inst, vs, n, len);
 }
 
 static size_t write_pipe(struct instance *inst, struct vsock *vs, struct held_pipe *pipe)

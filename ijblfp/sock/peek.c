@@ -19,21 +19,20 @@
  * answer just then, finds none, and sleeps again: a wake-up and two switches for nothing.
  *
  * So in a conversation, where reads and answers take turns, the instance reads with MSG_PEEK. The
- * bytes are left in the far end, and SO_PEEK_OFF lets the next read go on behind them. They are
- * taken right after an answer, when the program does not wait, and not after each answer.
+ * bytes are left in the far end until right after the answer, when the program does not wait, or
+ * until the next read.
  *
- * What is left takes room in the near end's send buffer. A program with that many writes of few
- * bytes that it needs this room gets it from the timer, and nothing is left there any more.
+ * What is left takes room in the near end's send buffer: a write of one byte as much as one of some
+ * hundred. So each answer gives the room back. A program that needs it before the answer gets it
+ * from the timer, and nothing is left there any more.
  *
  * Whatever else reads the far end, or closes it, takes the bytes first. FIONREAD counts them.
  */
 
 #define PEEK_TURNS  2u    /* reads in a row that each followed an answer */
-#define PEEK_READS  8u    /* that are left at most */
 #define PEEK_MOST   4096u /* bytes of a read */
 #define PEEK_LEAST  2048u /* with less than this nothing is left */
 #define PEEK_SHARE  16u   /* of a window: the near end's buffer holds twice that */
-#define PEEK_TAKE   8192u
 #define PEEK_END_MS 20
 
 static size_t most(const struct instance *inst)
@@ -43,19 +42,16 @@ static size_t most(const struct instance *inst)
 	return share < PEEK_MOST ? share : PEEK_MOST;
 }
 
-size_t peek_room(const struct instance *inst, struct vsock *vs)
+size_t peek_room(const struct instance *inst, const struct vsock *vs)
 {
-	struct peek *peek = &vs->stream.peek;
-	const int begin = 0;
+	const struct peek *peek = &vs->stream.peek;
 
-	if (!inst->near->peeks_on || peek->never || !peek->answered || peek->turns < PEEK_TURNS ||
+	/* Bytes that are left would be read again. */
+	if (peek->left || peek->never || !peek->answered || peek->turns < PEEK_TURNS ||
 	    most(inst) < PEEK_LEAST)
 		return 0;
-	if (!peek->goes_on)
-		peek->never = setsockopt(vs->far, SOL_SOCKET, SO_PEEK_OFF, &begin, sizeof(begin));
-	peek->goes_on = !peek->never;
 	/* A read of one byte more is no part of a conversation. */
-	return peek->never ? 0 : most(inst) + 1;
+	return most(inst) + 1;
 }
 
 static void on_end(uv_timer_t *timer)
@@ -84,8 +80,7 @@ void peek_note_read(struct instance *inst, struct vsock *vs, size_t n, bool peek
 	peek->answered = peek->expired = false;
 	if (!peeked)
 		return;
-	peek->left += n;
-	peek->reads++;
+	peek->left = n;
 	if (!small) {
 		peek_settle(vs);
 		return;
@@ -96,23 +91,19 @@ void peek_note_read(struct instance *inst, struct vsock *vs, size_t n, bool peek
 		uv_timer_start(&inst->peek_end, on_end, PEEK_END_MS, 0);
 }
 
-void peek_note_answer(const struct instance *inst, struct vsock *vs)
+void peek_note_answer(struct vsock *vs)
 {
-	struct peek *peek = &vs->stream.peek;
-
-	peek->answered = true;
-	if (peek->reads >= PEEK_READS || peek->left >= most(inst))
-		peek_settle(vs);
+	vs->stream.peek.answered = true;
+	peek_settle(vs);
 }
 
 void peek_settle(struct vsock *vs)
 {
 	struct peek *peek = &vs->stream.peek;
-	char bytes[PEEK_TAKE];
+	char bytes[PEEK_MOST + 1];
 
 	while (peek->left) {
-		size_t want = peek->left < sizeof(bytes) ? peek->left : sizeof(bytes);
-		ssize_t n = recv(vs->far, bytes, want, MSG_DONTWAIT);
+		ssize_t n = recv(vs->far, bytes, peek->left, MSG_DONTWAIT);
 
 		/* Only a program that sends descriptors or urgent bytes by itself gets here. */
 		if (n <= 0)
@@ -120,7 +111,6 @@ void peek_settle(struct vsock *vs)
 		peek->left -= (size_t)n;
 	}
 	peek->left = 0;
-	peek->reads = 0;
 	lfp_list_del(&peek->place);
 }
 

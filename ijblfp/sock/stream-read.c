@@ -233,7 +233,7 @@ static struct moved splice_far(struct instance *inst, struct vsock *vs, size_t w
 }
 
 /* Returns how many bytes of @want may be left in the far end when they are read, or 0. */
-static size_t may_leave(const struct instance *inst, struct vsock *vs, size_t want)
+static size_t may_leave(const struct instance *inst, const struct vsock *vs, size_t want)
 {
 	size_t room;
 

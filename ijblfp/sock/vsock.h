@@ -29,11 +29,10 @@ struct chunk {
 struct peek {
 	struct lfp_list place; /* in inst->peeked, while bytes are left */
 	size_t left;           /* bytes */
-	unsigned int reads;    /* of these */
 	unsigned int turns;    /* reads in a row that each followed an answer */
 	bool answered;         /* the program has got something since the last read */
 	bool expired;          /* since then no answer came in time */
-	bool goes_on, never;   /* SO_PEEK_OFF is set; nothing may be left */
+	bool never;            /* nothing may be left any more */
 };
 
 /* The part of a socket that only streams have. */
