@@ -152,7 +152,7 @@ static int print(const struct view *view, enum report report, const struct lfp_h
 		report_io_text(histories, stdout);
 	if (!rc && !fflush(stdout))
 		return LFP_EXIT_OK;
-	lfp_msg("VLFD905E", "Cannot write the output: %s.", rc ? strerror(-rc) : strerror(errno));
+	lfp_msg("VLFD905E", "Cannot write the output: %s.", strerror(errno));
 	return LFP_EXIT_FAILURE;
 }
 

@@ -187,6 +187,11 @@ check "lists the known ones" grep -q "FCX222, FCX112 and FCX207" "$work/said"
 check_exit 64 "no report" into "$work/said" "$bin/lfpd-admin" report
 check_exit 64 "--from belongs to report" into "$work/said" "$bin/lfpd-admin" --from 12:00 tasks
 check_exit 64 "--watch does not" into "$work/said" "$bin/lfpd-admin" -w report FCX222 "$history"
+to_full() { "$bin/lfpd-admin" "$@" report FCX222 "$history" 2>"$work/said" >/dev/full; }
+for format in "" --json; do
+	check_exit 1 "a report that has no room${format:+, as JSON}" to_full $format
+	check "- says so" grep -q "^VLFD905E Cannot write the output: No space left on device\.$" "$work/said"
+done
 check_exit 1 "a file that is not there" into "$work/said" "$bin/lfpd-admin" report FCX222 "$work/none"
 
 # The file, and files that lfpd does not take. told TEXT WHAT: lfpd OTHER says so, and runs
