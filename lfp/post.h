@@ -17,7 +17,8 @@
  * the page's own process, and only this option. It tells the program which sockets these are:
  * CONNECT's answer and an accept record say so.
  *
- * A word is 0, or one post. The program changes a word only from 0, and the instance sets it to 0.
+ * A word is 0, or one post. The program changes a word only from 0, and the instance sets it to 0
+ * when it has taken the post.
  */
 #define LFP_POSTS        16u /* words in a page */
 #define LFP_POST_COOKIES (UINT64_C(1) << 56)

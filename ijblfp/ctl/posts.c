@@ -44,15 +44,13 @@ unsigned int posts_take_from(struct task *task, struct lfp_credit *page)
 	unsigned int nr = 0;
 
 	for (unsigned int i = 0; i < LFP_POSTS; i++) {
-		uint64_t post, none = 0;
+		uint64_t post = __atomic_load_n(&page->posts[i], __ATOMIC_ACQUIRE);
 
-		if (!__atomic_load_n(&page->posts[i], __ATOMIC_RELAXED))
+		if (!post)
 			continue;
-		post = __atomic_exchange_n(&page->posts[i], 0, __ATOMIC_ACQ_REL);
-		/* Back for the next time, unless the program uses the place already. */
-		if (!take(task, post))
-			(void)__atomic_compare_exchange_n(&page->posts[i], &none, post, false,
-							  __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+		/* While it is there, the program puts no other one of this option beside it. */
+		if (take(task, post))
+			__atomic_store_n(&page->posts[i], 0, __ATOMIC_RELEASE);
 		nr++;
 	}
 	return nr;
