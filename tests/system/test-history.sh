@@ -93,14 +93,17 @@ background peer python3 "$work/peer.py"
 wait_listen 7000
 
 # The kernel's numbers of the connection, and those of the history
-of_kernel() { ss -tinH "sport = :$(cat "$work/one") and dport = :7000" | grep -qE " $1( |\$)"; }
+# The kernel counts what it sends again on a busy machine as sent, too.
+of_kernel() {
+	[ "$(ss -tinH "sport = :$(cat "$work/one") and dport = :7000" | tr ' ' '\n' |
+		awk -F : '$1 == "bytes_sent" { sent = $2 } $1 == "bytes_retrans" { sent -= $2 } $1 == "bytes_received" { got = $2 } END { print sent, got }')" = "$1" ]
+}
 in_history() { [ "$(sums stream_bytes_to_host stream_bytes_to_vse datagram_bytes_to_host datagram_bytes_to_vse)" = "300000 123456 100 200" ]; }
 same_gauge() {
 	[ "$(ask --json report FCX222 | python3 -c 'import json, sys; print(json.load(sys.stdin)["intervals"][-1]["values"]["sockets"])')" = "$(counters sockets)" ]
 }
 kernel() {
-	check "the kernel has sent what the program has" wait_for 30 of_kernel bytes_sent:300000
-	check "and received" wait_for 30 of_kernel bytes_received:123456
+	check "the kernel has sent and received what the program has" wait_for 30 of_kernel "300000 123456"
 	check "the history has the same bytes, and those of datagrams" wait_for 30 in_history
 	check "a gauge has its value at the end of the interval" wait_for 30 same_gauge
 }
