@@ -65,7 +65,7 @@ instance_waits() {
 	change lfpd-VSE2.conf 's/^VSE_HOSTID.*/VSE_HOSTID = 10.0.5.9/'
 	again
 	check "an address that via.conf does not have: the instance waits" wait_for 60 answers '^VSE2  *waits .*VLFD012E' LIST
-	check "- and the other one serves" one
+	check "- and the other one serves" wait_for 60 one
 	good_again
 	ask RELOAD >/dev/null 2>&1
 	check "- the corrected file serves" wait_for 120 both

@@ -14,7 +14,10 @@ answers() { # TEXT COMMAND...
 	shift
 	via "$@" >"$work/answer" 2>&1 && grep -qE "$text" "$work/answer" || { cat "$work/answer"; return 1; }
 }
-nobody_may_ask() { ! via QUERY; }
+nobody_may_ask() {
+	via QUERY >"$work/answer" 2>&1
+	[ $? = 69 ] && console_says 'VLFD533W Commands of CID 2, port [0-9]* are refused'
+}
 
 via_conf
 vse_conf 1
