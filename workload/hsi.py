@@ -36,7 +36,8 @@ class Hsi(Route):
             raise CellError("/dev/net/tun may not be opened")
         folder = product.definitions()
         self.zdev = self.processes.start([product.program("zdev"), "hsi", "--linux-net=/proc/self/ns/net",
-                                          *DEFINITIONS], self.log, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+                                          *DEFINITIONS], self.log, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                          bufsize=0)  # else close() writes again what was refused
         os.set_blocking(self.zdev.stdout.fileno(), False)
         wait_until(self.is_up, START_SECONDS, "zdev hsi does not start")
         self.processes.carries(self.zdev, self.why)
@@ -70,7 +71,6 @@ class Hsi(Route):
             return False
         try:
             self.zdev.stdin.write(command.encode() + b"\n")
-            self.zdev.stdin.flush()
         except BrokenPipeError:
             raise CellError(self.why()) from None
         wait_until(came, START_SECONDS, f"zdev hsi does not answer {command}")

@@ -35,7 +35,7 @@ class Cable:
             os.makedirs(os.path.dirname(self.path), exist_ok=True)
             product.compile_c(os.path.join(product.PROGRAMS, "cable.c"), self.path, True)
         self.process = self.processes.start([self.path, namespace, NEAR, FAR, str(round(1000 * delay)), str(RATE)], self.log,
-                                            stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+                                            stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)  # else close() writes again what was refused
         os.set_blocking(self.process.stdout.fileno(), False)
         self.read_line()
         self.processes.carries(self.process, self.why)
@@ -63,7 +63,6 @@ class Cable:
     def counters(self):
         try:
             self.process.stdin.write(b"\n")
-            self.process.stdin.flush()
         except BrokenPipeError:
             raise CellError(self.why()) from None
         return json.loads(self.read_line())

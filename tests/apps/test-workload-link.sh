@@ -231,9 +231,49 @@ check_eq "$?" 0 "as text"
 check "which names the delay as a choice" eval 'grep -q "^LINKS in the place of OSA adapters: rate and delay are a choice of this project" "$work/text" &&
 	grep -qx "osa: 1 Gbit/s, 0.25 ms each way, by cable" "$work/text" && [ "$(grep -c ": as ip -s link$" "$work/text")" = 6 ]'
 
+# A link that ends before its counters are read, and an emulation that ends before its displays: an error, and no other cell is lost.
+cat >"$work/ended.py" <<'END'
+import os, sys
+sys.dont_write_bytecode = True
+sys.path.insert(0, sys.argv[1])
+import grid, hsi, links
+from processes import Processes
+work, processes = sys.argv[2], Processes()
+
+class Ended:
+    """A table whose only cell passes, and then its route's program ends."""
+    def rows(self, _sizes):
+        return [("row", "a row")]
+    def runner(self, *_):
+        return self
+    def measure(self, _key):
+        return {"rate": 1}
+    def said(self, _cell):
+        return ""
+    def lacks(self, _key):
+        return False
+    def clean(self):
+        pass
+    def end(self):
+        process = route.cable.process if route.name == "osa" else route.zdev
+        os.kill(process.pid, 9)
+        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+        if route.name == "hsi":
+            route.ask("COUNTERS")
+
+for route in (links.Osa(0.25, processes, work), *([hsi.Hsi(processes, work)] if os.geteuid() == 0 else [])):
+    results = {"cells": {}, "skipped": {}}
+    grid.measure(Ended(), [route], processes, work, {}, results, lambda *_: None)
+    of = results["cells"][route.name]
+    assert of["row"] == {"rate": 1} and "has ended: " in of["end"]["error"] and not results["skipped"], results
+END
+mkdir "$work/ended"
+check "what ends before its counters are read is an error, and the cells stay" \
+	timeout 100 python3 "$work/ended.py" "$(dirname "$(readlink -f "$workload")")" "$work/ended"
+
 # The link ends in the middle: its cells say so.
 json=$work/killed.json
-timeout 100 "$workload" mq --messages 4000 --route osa --json >"$json" 2>"$work/progress" &
+timeout 100 "$workload" mq --messages 100000 --route osa --json >"$json" 2>"$work/progress" &
 runner=$!
 carries() { grep -qE '^ *lfpw0:' "/proc/${run%% *}/net/dev" && [ "$(awk '$1 == "lfpw0:" { print $3 }' "/proc/${run%% *}/net/dev")" -gt 1000 ]; }
 inside() { read -r run <"/proc/$runner/task/$runner/children"; [ "$run" ]; }
