@@ -497,7 +497,8 @@ check-matrix: all $(topics)
 check-matrix-sample: all $(topics)
 	@O=$(abspath $(O)) tests/matrix --sample
 
-check-apps: all
+# Some of them need lfp-stack. Its first build takes minutes, which are no part of a test's time.
+check-apps: all $(if $(and $(wildcard $(GO)),$(wildcard $(GO_LIBRARY)/src/gvisor.dev/gvisor/pkg/tcpip)),stack)
 	@$(run) -j 2 -t 300 $(call scripts_in,apps)
 
 # The twelve applications of IBM's list, over one transport; check-apps has the same test
