@@ -40,7 +40,7 @@ has() { # PROGRAM...
 check "zdev check takes what was measured" eval 'in_root zdev check -q --measured=/tmp/lfp.tsv LFP >/mnt/said'
 ! has telnetd || table 6 telnet --route unix
 table 10 mq --route unix
-[ ! -c /dev/net/tun ] || table 10 mq --route hsi
+[ ! -c /dev/net/tun ] || table 20 mq --route hsi --route osa
 ! has cobc vsftpd lftp || table 3 applications --application listener --application vtape --application tools
 check "lfp-workload capacity" eval 'in_root lfp-workload capacity --out 1000 >/mnt/said'
 check "dpkg removes it" dpkg_root -r lfp-workload
