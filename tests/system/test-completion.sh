@@ -82,7 +82,7 @@ done
 
 for table in lfp capacity; do
 	check_eq "$(completes lfp-workload "$table" - | tr ' ' '\n' | sort | tr '\n' ' ')" \
-		"$("$bin/lfp-workload" "$table" --help | grep -oE '^  (-h, )?--[a-z]+' | grep -oE -- '-h|--[a-z]+' | sort | tr '\n' ' ')" "the options of lfp-workload $table"
+		"$("$bin/lfp-workload" "$table" --help | grep -oE '^  (-h, )?--[a-z-]+' | grep -oE -- '-h|--[a-z-]+' | sort | tr '\n' ' ')" "the options of lfp-workload $table"
 done
 
 if command -v fish >/dev/null; then
