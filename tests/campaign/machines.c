@@ -5,7 +5,7 @@
  *
  * CTL is the control channel of an instance. Runs COUNT sequences of SEED, from number FIRST on.
  * "tell" prints each step. MACHINES_DAEMONS has the process ids of the daemons. Ends with 1 if the
- *bystander's stream is lost, or slow.
+ * bystander's stream is lost, or slow.
  */
 #include <signal.h>
 #include <stdio.h>
