@@ -56,6 +56,7 @@ check "a bystander watches" wait_for 30 test -s "$work/machines-still.log" # it 
 kill -STOP "$lfpd" "$instance"
 wait "$still"
 check_eq "$?, $(grep -c 'lost or slow' "$work/machines-still.log")" "1, 1" "and sees that the daemons stand still"
+check "- as soon as that takes 2 s" grep -q 'poll gives 0, .*; 20[0-9][0-9] ms count' "$work/machines-still.log"
 kill -CONT "$lfpd" "$instance"
 
 check_eq "$(ends_of_path)" "" "the path has not ended"

@@ -26,8 +26,8 @@ void bystander_begin(const struct world *w, struct bystander *b)
 /* Says why the bytes did not come. */
 static bool lost(const char *way, const char *what, long result)
 {
-	fprintf(stderr, "the bystander's bytes to the %s: %s gives %ld, %s\n", way, what, result,
-		error_name(errno));
+	fprintf(stderr, "the bystander's bytes to the %s: %s gives %ld, %s; %ld ms count\n", way,
+		what, result, error_name(errno), (long)wait_counted());
 	return false;
 }
 

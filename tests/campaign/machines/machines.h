@@ -66,6 +66,9 @@ void world_empty(struct world *w);
  * result. */
 int wait_readable(int fd);
 
+/* How many ms of its last call counted, if it has waited in vain. */
+int64_t wait_counted(void);
+
 /* held-up.c: of this process and up to three others, whose process ids are in a list with spaces or
  * NULL */
 void held_up_watch(const char *pids);

@@ -109,6 +109,13 @@ void world_step(struct world *w)
 	take_answers(w);
 }
 
+static int64_t counted;
+
+int64_t wait_counted(void)
+{
+	return counted;
+}
+
 /* Waits in short looks, so that a moment in which the whole machine stands still counts as one
  * look. */
 int wait_readable(int fd)
@@ -118,10 +125,13 @@ int wait_readable(int fd)
 	int64_t held = 0;
 	int rc = 0;
 
+	counted = 0;
 	for (int ms = 0; rc == 0 && ms < MOST_MS; ms += LOOK_MS) {
 		if (ms == LOOK_MS) /* most waits are over before */
 			held = held_up_ms();
-		if (ms >= LONGEST_MS && ms - (held_up_ms() - held) >= LONGEST_MS)
+		if (ms >= LONGEST_MS)
+			counted = ms - (held_up_ms() - held);
+		if (counted >= LONGEST_MS)
 			break;
 		do
 			rc = poll(&pfd, 1, LOOK_MS);
