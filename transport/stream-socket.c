@@ -24,7 +24,7 @@
  * a whole packet waits and the owner watches.
  *
  * AF_VSOCK tells the peer each time that its socket is emptied (Linux since 6.1.66,
- * virtio_transport_stream_do_dequeue()). This message costs an emulated guest a seventh of a round
+ * virtio_transport_stream_do_dequeue()). This message costs an emulated guest an eighth of a round
  * trip. So small amounts are peeked at, and stay in the socket until they are PEEKED_MOST bytes. A
  * level-triggered watch would report them for ever: such a connection watches for edges. A read
  * that filled all its room may have left bytes for which no edge comes, and asks for a turn. The
