@@ -5,7 +5,7 @@
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname "$0")/lib.sh"
 
-askers=6 conns=4 rounds=150 port=7400
+askers=6 conns=3 rounds=100 port=7400
 
 restart() {
 	kill -USR2 "$(<"$LFP_ROOT/run/vselfpd/LINR02/pid")" && sleep 0.0$((RANDOM % 10)) &&
