@@ -138,6 +138,18 @@ static bool with_iucv(void)
 	return users && sscanf(users, "%8s %8s", iucv_lfpd, iucv_vse) >= 1;
 }
 
+/* A thread closes sockets of AF_IUCV, so the one of the test before may still have the name. */
+static void listen_when_free(struct pair *f, const struct transport_where *where)
+{
+	int rc = f->transport->listen(&f->loop, where, &f->listener);
+
+	for (int i = 0; i < 2000 && rc == -EADDRINUSE && with_iucv(); i++) {
+		usleep(10000);
+		rc = f->transport->listen(&f->loop, where, &f->listener);
+	}
+	assert_int_equal(rc, 0);
+}
+
 int pair_setup(void **state)
 {
 	struct pair *f = calloc(1, sizeof(*f));
@@ -156,7 +168,7 @@ int pair_setup(void **state)
 	settings_set(&where.settings, "ShmRingSize", "65536");
 	settings_set(&where.settings, "IUCV_HSUID", *iucv_vse ? iucv_lfpd : "");
 	set_keys(f, &where.settings, under_test.lfpd_dials);
-	assert_int_equal(f->transport->listen(&f->loop, &where, &f->listener), 0);
+	listen_when_free(f, &where);
 	f->listener->data = f;
 	f->listener->on_connection = on_connection;
 	set_keys(f, &where.settings, !under_test.lfpd_dials);
