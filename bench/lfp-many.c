@@ -14,6 +14,7 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -32,6 +33,7 @@
 #define SOCKETS_MAX 4000
 #define SIZE_MOST   65536
 #define EVENTS      256
+#define CONNECT_MS  10000
 
 static char buf[SIZE_MOST];
 /* By descriptor: bytes of the message that has begun, when the last one was sent. */
@@ -121,16 +123,33 @@ static int run_server(void)
 	}
 }
 
+/* Connects as programs with an event loop do, without waiting in connect(). */
+static void connect_socket(int sock, const struct sockaddr *addr, socklen_t len)
+{
+	struct pollfd pfd = {.fd = sock, .events = POLLOUT};
+	int error = 0;
+	socklen_t size = sizeof(error);
+
+	while (connect(sock, addr, len)) {
+		if (errno == EINPROGRESS && poll(&pfd, 1, CONNECT_MS) == 1 &&
+		    !getsockopt(sock, SOL_SOCKET, SO_ERROR, &error, &size) && !error)
+			return;
+		/* A UNIX socket does not wait for a place in the backlog. */
+		if (errno != EAGAIN)
+			die("connect");
+		(void)poll(NULL, 0, 1);
+	}
+}
+
 static int open_socket(const struct sockaddr *addr, socklen_t len)
 {
-	int sock = socket(addr->sa_family, SOCK_STREAM, 0);
+	int sock = socket(addr->sa_family, SOCK_STREAM | SOCK_NONBLOCK, 0);
 
 	if (sock < 0)
 		die("socket");
 	if (addr->sa_family == AF_INET)
 		prepare(sock);
-	if (connect(sock, addr, len))
-		die("connect");
+	connect_socket(sock, addr, len);
 	if ((size_t)sock >= sizeof(got) / sizeof(got[0]))
 		die("too many descriptors");
 	return sock;
@@ -175,7 +194,7 @@ static int run_client(const struct sockaddr *addr, socklen_t len, int nr_socks, 
 
 		for (int i = 0; i < nr; i++) {
 			int fd = events[i].data.fd;
-			ssize_t n = recv(fd, buf, size - got[fd], MSG_DONTWAIT);
+			ssize_t n = recv(fd, buf, size - got[fd], 0);
 
 			if (n <= 0)
 				die("recv");

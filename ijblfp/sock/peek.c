@@ -8,6 +8,7 @@
 #include "ijblfp/base/handles.h"
 #include "ijblfp/base/instance.h"
 #include "ijblfp/near/near.h"
+#include "ijblfp/sock/stream.h"
 #include "ijblfp/sock/vsock.h"
 
 /*
@@ -25,6 +26,10 @@
  * What is left takes room in the near end's send buffer: a write of one byte as much as one of some
  * hundred. So each answer gives the room back. A program that needs it before the answer gets it
  * from the timer, and nothing is left there any more.
+ *
+ * A program that waits with poll or epoll is never woken, and what is left would only cost a call.
+ * It is one that does not wait in connect(), or it is probably one if several sockets are ready in
+ * the same turn.
  *
  * Whatever else reads the far end, or closes it, takes the bytes first. FIONREAD counts them.
  */
@@ -49,6 +54,9 @@ size_t peek_room(const struct instance *inst, const struct vsock *vs)
 	/* Bytes that are left would be read again. */
 	if (peek->left || peek->never || !peek->answered || peek->turns < PEEK_TURNS ||
 	    most(inst) < PEEK_LEAST)
+		return 0;
+	/* These programs wait in poll() or epoll_wait(). */
+	if (vs->stream.polls || lfp_list_has(&inst->streams->runnable, 2))
 		return 0;
 	/* A read of one byte more is no part of a conversation. */
 	return most(inst) + 1;
