@@ -454,14 +454,44 @@ static void test_without(void **state)
 	finish(host, &c);
 }
 
+/* Nothing is left in a guarded far end, however long the conversation (peek.h): the stopper is at
+ * its place without a look at such bytes. */
+static void test_conversation(void **state)
+{
+	struct host *host = *state;
+	struct connection c;
+	char byte;
+
+	host->inst->near->window = 262144;
+	c = connect_guarded(host);
+	for (uint64_t turn = 0; turn < 8; turn++) {
+		assert_int_equal(send(c.near, "abc", 3, 0), 3);
+		host_until(host, host->bytes == 3 * (turn + 1));
+		assert_int_equal(c.vs->stream.peek.left, 0);
+		assert_int_equal(stream_waiting(c.vs), 0);
+		host_data(host, c.id, turn, "y");
+		host_until(host, recv(c.near, &byte, 1, MSG_DONTWAIT) == 1);
+	}
+	assert_int_equal(send(c.near, "abc", 3, 0), 3);
+	host_until(host, host->bytes == 27);
+	assert_true(c.vs->stream.peek.turns > 1);
+	assert_true(shut(host, c.near));
+	expect_end(host, 27);
+	assert_int_equal(stream_waiting(c.vs), 0);
+	reset(host, &c);
+	expect_read(&c, -1);
+	finish(host, &c);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, guarding_set_up, guarding_tear_down)
 	const struct CMUnitTest tests[] = {
-		TEST(test_reset),   TEST(test_not_guarded),   TEST(test_window),
-		TEST(test_orderly), TEST(test_orderly_first), TEST(test_race),
-		TEST(test_full),    TEST(test_accepted),      TEST(test_accepted_only),
-		TEST(test_closed),  TEST(test_given),         TEST(test_without),
+		TEST(test_reset),        TEST(test_not_guarded),   TEST(test_window),
+		TEST(test_orderly),      TEST(test_orderly_first), TEST(test_race),
+		TEST(test_full),         TEST(test_accepted),      TEST(test_accepted_only),
+		TEST(test_closed),       TEST(test_given),         TEST(test_without),
+		TEST(test_conversation),
 	};
 
 	QEMU_USER_CANNOT("SO_PEEK_OFF");
