@@ -219,6 +219,15 @@ int connect_on_connected(struct instance *inst, struct vsock *vs, int status, co
 	return 0;
 }
 
+/* Answers a caller whose connection could not be dissolved. The program has not got the error that
+ * the call has taken from @vs, so the next call gets it. @vs may be NULL. */
+static void fail_to_dissolve(struct vsock *vs, struct connect_waiter *waiter, int error)
+{
+	if (waiter->taken && vs && vs->state == VSOCK_OVER && vs->stream.told != TOLD_END)
+		vsock_set_error(vs, waiter->taken);
+	waiter->done(waiter, error, false);
+}
+
 /* Ends the connection: connect() with AF_UNSPEC. */
 static void on_dissolved(struct instance *inst, struct request *request,
 			 const struct lfp_frame *reply)
@@ -232,10 +241,15 @@ static void on_dissolved(struct instance *inst, struct request *request,
 		waiter->done(waiter, waiter->error, vs->state == VSOCK_OVER);
 		return;
 	}
-	if (!error && vs)
+	if (error) {
+		fail_to_dissolve(vs && vs->epoch == request->frame.epoch ? vs : NULL, waiter,
+				 error);
+		return;
+	}
+	if (vs)
 		vsock_next_life(inst, vs);
-	if (error || !vs || vs->state == VSOCK_NEW || vs->state == VSOCK_CLOSING) {
-		waiter->done(waiter, error, false);
+	if (!vs || vs->state == VSOCK_NEW || vs->state == VSOCK_CLOSING) {
+		waiter->done(waiter, 0, false);
 		return;
 	}
 	/* The near end cannot be made new again. A connection leaves an error, as in the kernel. */
@@ -257,7 +271,7 @@ void connect_dissolve(struct instance *inst, struct vsock *vs, struct connect_wa
 	if (request)
 		request->data = waiter;
 	else
-		waiter->done(waiter, -error, false);
+		fail_to_dissolve(vs, waiter, -error);
 }
 
 /* Returns 0 if the attempt has begun, or a positive errno. */
@@ -279,7 +293,7 @@ static int start(struct instance *inst, struct vsock *vs, const struct lfp_addr 
  * attempt. */
 static void again(struct instance *inst, struct vsock *vs, struct connect_waiter *waiter)
 {
-	int error = 0;
+	int error = 0, own = vs->reset;
 
 	if (vs->stream.told == TOLD_CONNECTED) {
 		waiter->done(waiter, EISCONN, false);
@@ -290,6 +304,7 @@ static void again(struct instance *inst, struct vsock *vs, struct connect_waiter
 	/* With the error the kernel makes its socket new (__inet_stream_connect()). */
 	if (vs->stream.lost && vs->stream.told != TOLD_END) {
 		waiter->error = error;
+		waiter->taken = own;
 		connect_dissolve(inst, vs, waiter);
 		return;
 	}

@@ -18,6 +18,7 @@ struct connect_waiter {
 	bool joined;           /* another call has begun the attempt */
 	bool was_made;         /* of connect_dissolve(): there was a connection, or nearly */
 	int error;             /* the outcome of a connect() that first has to dissolve */
+	int taken;             /* the socket's error that this call has taken to report it, or 0 */
 
 	/* Called once with the outcome: @error is 0 or a positive errno. If @renew is set, the
 	 * near end is of no use any more: the program gets another one (renew_begin()) and

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "ijblfp/ctl/ctl-state.h"
+#include "ijblfp/link/request.h"
 #include "ijblfp/sock/vsock.h"
 #include "ijblfp/wiring.h"
 #include "lfp/places.h"
@@ -298,13 +299,65 @@ static void no_right_to_write(void **state)
 	data_that_fails(*state, true);
 }
 
+static int ask_connect(struct host *host, int fd)
+{
+	const struct lfp_addr peer = some_addr(80);
+
+	return call_send(host, LFP_CTL_CONNECT, 0, 0, 0, 0, &peer, sizeof(peer), fd);
+}
+
+static int expect_connect(struct host *host, int conn, uint16_t status, int *value)
+{
+	struct lfp_ctl_reply reply;
+	int error;
+
+	host_answer(host, host_expect(host, LFP_CONNECT), status);
+	error = call_wait(host, conn, &reply, NULL);
+	*value = reply.value;
+	return error;
+}
+
+/* connect() on a lost connection fails here, or at lfpd. The program gets the error of the
+ * connection from a later call, once. */
+static void no_memory_to_dissolve(void **state)
+{
+	struct host *host = *state;
+	uint64_t id;
+	int value;
+
+	for (int asked = 0; asked < 2; asked++) {
+		struct lfp_frame reset = {.code = LFP_RESET, .status = ECONNRESET};
+		int fd = connected_socket(host, &id);
+
+		reset.sock = id;
+		host_send(host, reset);
+		host_until(host, poll_now(fd) & POLLHUP);
+		if (asked) {
+			assert_int_equal(call(host, LFP_CTL_WHY_EPIPE, 0, 0, fd), ECONNRESET);
+			assert_int_equal(call(host, LFP_CTL_WHY_EPIPE, 0, 0, fd), 0);
+		}
+		lacking = sizeof(struct request);
+		assert_int_equal(call_wait(host, ask_connect(host, fd), NULL, NULL), ENOMEM);
+		lacking = 0;
+		assert_int_equal(expect_connect(host, ask_connect(host, fd), ENOBUFS, &value),
+				 ENOBUFS);
+		if (asked)
+			assert_int_equal(call(host, LFP_CTL_WHY_EPIPE, 0, 0, fd), 0);
+		assert_int_equal(expect_connect(host, ask_connect(host, fd), 0, &value), EBADFD);
+		assert_int_equal(value, asked ? ECONNABORTED : ECONNRESET);
+		assert_int_equal(call(host, LFP_CTL_WHY_EPIPE, 0, 0, fd), 0);
+		close(fd);
+		host_expect(host, LFP_CLOSE);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(no_memory_for_a_connection), TEST(no_memory_for_a_near_end),
 		TEST(no_memory_for_data),         TEST(data_waits_for_memory),
 		TEST(no_right_to_write),          TEST(no_memory_for_a_call),
-		TEST(no_descriptor_at_a_start),
+		TEST(no_descriptor_at_a_start),   TEST(no_memory_to_dissolve),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
