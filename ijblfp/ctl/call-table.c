@@ -249,7 +249,11 @@ void call_handle(struct instance *inst, struct ctl_conn *conn,
 			stream_note_use(call.vs);
 			posts_take(inst, call.vs);
 			if (!call.vs->paired && (needs & NEEDS_OPTIONS))
-				early_send(inst, call.vs, conn->passed);
+				rc = early_send(inst, call.vs, conn->passed);
+			if (rc) {
+				ctl_fail(conn, -rc);
+				return;
+			}
 		}
 	}
 	if (call.vs && call.vs->state == VSOCK_LISTENING)

@@ -176,6 +176,14 @@ static int remember_inq(const struct call *call, const struct lfp_ctl_request *r
 	return -rc;
 }
 
+static void note_early(const struct call *call)
+{
+	const struct lfp_ctl_request *r = call->request;
+
+	if (!call->vs->is_datagram)
+		early_note(call->vs, call->conn->passed, r->a, r->b, r->data, r->len);
+}
+
 /* The program already has its answer. */
 static void on_certain(struct instance *inst, struct request *request,
 		       const struct lfp_frame *reply)
@@ -209,18 +217,21 @@ void option_set(struct call *call)
 		ctl_fail(call->conn, error);
 		return;
 	}
-	if (!call->vs->is_datagram)
-		early_note(call->vs, call->conn->passed, r->a, r->b, r->data, r->len);
 	memcpy(value, r->data, r->len);
 	lfp_opt_to_wire(r->a, r->b, value, r->len);
 	remember_linger(call->vs, r);
 	if (call->vs->is_datagram || !lfp_opt_certain(r->a, r->b, r->len)) {
+		note_early(call);
 		call_ask(call, &frame, call_on_plain);
 		return;
 	}
 	/* Frames keep their order: later calls of the program come after this one. */
 	frame.sock = call->vs->id;
-	if (request_send(call->inst, &frame, on_certain, &error))
-		error = 0;
-	ctl_reply(call->conn, -error);
+	if (!request_send(call->inst, &frame, on_certain, &error)) {
+		ctl_fail(call->conn, -error);
+		return;
+	}
+	/* Only now: where a value is noted, the program's next try would not come here. */
+	note_early(call);
+	ctl_reply(call->conn, 0);
 }

@@ -84,14 +84,14 @@ static void give_up(struct instance *inst, struct vsock *vs, int error)
 
 int connect_make_far(struct instance *inst, struct vsock *vs, int near)
 {
-	int far = near_pair(inst->near, near);
+	int far = near_pair(inst->near, near), rc;
 
 	if (far < 0)
 		return far;
 	vsock_hold_far(vs, inst->near, far);
-	early_send(inst, vs, near);
+	rc = early_send(inst, vs, near);
 	/* Other sockets may have taken the room since the check before the request. */
-	return descriptors_check_full(inst, far);
+	return rc ? rc : descriptors_check_full(inst, far);
 }
 
 /* Makes the far end, and watches it. Returns 0 or a negative errno. */

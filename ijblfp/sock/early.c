@@ -47,9 +47,9 @@ static void on_certain(struct instance *inst, struct request *request,
 	(void)reply;
 }
 
-/* Returns true if the option is on its way. */
-static bool send_option(struct instance *inst, const struct vsock *vs, int option,
-			const void *value, size_t len)
+/* Returns 0 if the option is on its way, or a negative errno. */
+static int send_option(struct instance *inst, const struct vsock *vs, int option, const void *value,
+		       size_t len)
 {
 	const struct lfp_early_option *at = lfp_early_at(option);
 	struct lfp_frame frame = {
@@ -59,7 +59,7 @@ static bool send_option(struct instance *inst, const struct vsock *vs, int optio
 	};
 	int error;
 
-	return request_send(inst, &frame, on_certain, &error) != NULL;
+	return request_send(inst, &frame, on_certain, &error) ? 0 : error;
 }
 
 static void note_flag(struct vsock *vs, int option, bool on)
@@ -70,50 +70,59 @@ static void note_flag(struct vsock *vs, int option, bool on)
 	vs->early.on = (uint8_t)((vs->early.on & ~bit) | (on ? bit : 0));
 }
 
-/* Returns false if the value could not be sent. */
-static bool send_flag(struct instance *inst, struct vsock *vs, int option, bool on)
+/* Returns 0, or a negative errno if the value could not be sent. */
+static int send_flag(struct instance *inst, struct vsock *vs, int option, bool on)
 {
 	const struct lfp_early_option *at = lfp_early_at(option);
 	unsigned int bit = 1u << option;
-	int value = on;
+	int value = on, rc;
 
 	if (!(vs->early.unsure & bit) && on == !!(vs->early.on & bit))
-		return true;
+		return 0;
 	lfp_opt_to_wire(at->level, at->name, &value, sizeof(value));
-	if (!send_option(inst, vs, option, &value, sizeof(value)))
-		return false;
-	note_flag(vs, option, on);
-	return true;
+	rc = send_option(inst, vs, option, &value, sizeof(value));
+	if (!rc)
+		note_flag(vs, option, on);
+	return rc;
 }
 
-static void send_control(struct instance *inst, struct vsock *vs, int number)
+static int send_control(struct instance *inst, struct vsock *vs, int number)
 {
 	const char *name = lfp_early_control(number);
+	int rc;
 
-	if (name && vs->early.control != number + 1 &&
-	    send_option(inst, vs, LFP_EARLY_CONGESTION, name, strlen(name)))
+	if (!name || vs->early.control == number + 1)
+		return 0;
+	rc = send_option(inst, vs, LFP_EARLY_CONGESTION, name, strlen(name));
+	if (!rc)
 		vs->early.control = (uint8_t)(number + 1);
+	return rc;
 }
 
-void early_send(struct instance *inst, struct vsock *vs, int near)
+int early_send(struct instance *inst, struct vsock *vs, int near)
 {
-	int option;
+	int option, rc = 0;
 
 	if (near_option_of(near, LFP_EARLY_MARK) != 1)
-		return;
+		return 0;
 	/* Before the places: what the program sets from now on has a mark again. */
 	put_int(near, LFP_EARLY_MARK, 0);
-	for (option = 0; option < LFP_EARLY_FLAGS; option++)
-		(void)send_flag(inst, vs, option,
-				near_option_of(near, lfp_early_at(option)->place) == 1);
-	send_control(inst, vs, lfp_early_get_control(control_place(near)));
+	for (option = 0; option < LFP_EARLY_FLAGS && !rc; option++)
+		rc = send_flag(inst, vs, option,
+			       near_option_of(near, lfp_early_at(option)->place) == 1);
+	if (!rc)
+		rc = send_control(inst, vs, lfp_early_get_control(control_place(near)));
+	/* The next call sends the rest. */
+	if (rc)
+		put_int(near, LFP_EARLY_MARK, 1);
+	return rc;
 }
 
 bool early_take(struct instance *inst, struct vsock *vs, int option, bool on)
 {
 	/* lfpd may have another value: that of a listener whose options were set later. */
 	vs->early.unsure |= (uint8_t)(1u << option);
-	return send_flag(inst, vs, option, on);
+	return !send_flag(inst, vs, option, on);
 }
 
 void early_note(struct vsock *vs, int near, int level, int name, const void *value, size_t len)

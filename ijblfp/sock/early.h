@@ -11,11 +11,13 @@ struct instance;
 struct vsock;
 
 /* Sends what the program has set at its near end @near since the last look. Call it before
- * everything that depends on options, and after the near end has been connected. */
-void early_send(struct instance *inst, struct vsock *vs, int near);
+ * everything that depends on options, and after the near end has been connected. Returns 0, or a
+ * negative errno if something could not be sent: the program believes that it is set, so what
+ * depends on it has to fail. */
+int early_send(struct instance *inst, struct vsock *vs, int near);
 
-/* An option is about to be sent for a call of the program, with the value in host layout: notes it,
- * at the near end, too. */
+/* An option was sent for a call of the program, or is about to be if lfpd may refuse it, with the
+ * value in host layout: notes it, at the near end, too. */
 void early_note(struct vsock *vs, int near, int level, int name, const void *value, size_t len);
 
 /* The program has set a flag of the connected @vs without a call. Sends it. Returns false if there

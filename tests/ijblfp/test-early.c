@@ -15,8 +15,23 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "ijblfp/link/request.h"
 #include "lfp/early.h"
 #include "tests/qemu-user.h"
+
+static unsigned int fails; /* the request for which there is no memory; 0: none */
+
+void *__real_calloc(size_t nr, size_t size);
+void *__wrap_calloc(size_t nr, size_t size);
+
+void *__wrap_calloc(size_t nr, size_t size)
+{
+	if (fails && size == sizeof(struct request) && --fails == 0) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	return __real_calloc(nr, size);
+}
 
 static int place(int option)
 {
@@ -288,14 +303,110 @@ static void hostile_places(void **state)
 	}
 }
 
+static void expect_control(struct host *host, const char *name)
+{
+	struct got got = host_expect(host, LFP_SETSOCKOPT);
+
+	assert_int_equal(got.name, TCP_CONGESTION);
+	assert_string_equal(got.text, name);
+	host_answer(host, got, 0);
+}
+
+/* The call that needs the options fails, and the next one sends those that are missing. */
+static void no_memory_before_a_call(void **state)
+{
+	struct host *host = *state;
+	uint64_t id;
+
+	for (unsigned int option = 0; option < LFP_EARLY_NR; option++) {
+		int fd = new_socket(host, &id), conn;
+
+		put_early(fd, LFP_EARLY_NODELAY, 1);
+		put_early(fd, LFP_EARLY_KEEPALIVE, 1);
+		put_control(fd, lfp_early_find_control("cubic", 5));
+		fails = option + 1;
+		assert_int_equal(
+			call_wait(host, ask_connect(host, fd, LFP_CTL_BLOCKING), NULL, NULL),
+			ENOMEM);
+		assert_int_equal(fails, 0);
+		conn = ask_connect(host, fd, LFP_CTL_BLOCKING);
+		expect_option(host, LFP_EARLY_NODELAY, 1);
+		expect_option(host, LFP_EARLY_KEEPALIVE, 1);
+		expect_control(host, "cubic");
+		host_answer(host, expect_next(host, LFP_CONNECT), 0);
+		assert_int_equal(call_wait(host, conn, NULL, NULL), 0);
+		assert_int_equal(look(fd, LFP_EARLY_MARK), 0);
+		close(fd);
+		host_expect(host, LFP_CLOSE);
+	}
+}
+
+/* Another thread has set an option meanwhile, and the connection cannot have it. */
+static void no_memory_when_connected(void **state)
+{
+	struct host *host = *state;
+	uint64_t id;
+	int fd = new_socket(host, &id), conn = ask_connect(host, fd, LFP_CTL_BLOCKING);
+
+	host_answer(host, expect_next(host, LFP_CONNECT), EINPROGRESS);
+	host_turn(host);
+	put_early(fd, LFP_EARLY_KEEPALIVE, 1);
+	fails = 1;
+	end_attempt(host, id, 0);
+	assert_int_equal(call_wait(host, conn, NULL, NULL), ENOMEM);
+	assert_int_equal(fails, 0);
+	assert_int_equal(host_expect(host, LFP_CLOSE).sock, id);
+	close(fd);
+}
+
+/* setsockopt() fails: nothing tells that the socket has the value. The next one sends it. */
+static void no_memory_for_a_call(void **state)
+{
+	struct host *host = *state;
+	const int option = LFP_EARLY_NODELAY, on = 1;
+	uint64_t id;
+
+	for (int connected = 0; connected < 2; connected++) {
+		int fd = connected ? connected_socket(host, &id) : new_socket(host, &id), conn;
+
+		fails = 1;
+		conn = call_send(host, LFP_CTL_SETSOCKOPT, 0, IPPROTO_TCP, TCP_NODELAY, 0, &on,
+				 sizeof(on), fd);
+		assert_int_equal(call_wait(host, conn, NULL, NULL), ENOMEM);
+		assert_int_equal(look(fd, place(option)), 0);
+		assert_true(look(fd, LFP_EARLY_WORD) < 0);
+		/* As a program does it whose near end is not connected. */
+		if (!connected)
+			put_early(fd, option, 1);
+		conn = connected ? call_send(host, LFP_CTL_SETSOCKOPT, 0, IPPROTO_TCP, TCP_NODELAY,
+					     0, &on, sizeof(on), fd)
+				 : ask_connect(host, fd, 0);
+		expect_option(host, option, 1);
+		if (!connected)
+			host_answer(host, expect_next(host, LFP_CONNECT), EINPROGRESS);
+		assert_int_equal(call_wait(host, conn, NULL, NULL), connected ? 0 : EINPROGRESS);
+		assert_int_equal(look(fd, place(option)), 1);
+		close(fd);
+		host_expect(host, LFP_CLOSE);
+	}
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, host_set_up, host_tear_down)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(set_before_renew), TEST(before_connect), TEST(while_a_caller_waits),
-		TEST(changes),          TEST(by_a_call),      TEST(renewed),
-		TEST(before_listen),    TEST(hostile_places),
+		TEST(set_before_renew),
+		TEST(before_connect),
+		TEST(while_a_caller_waits),
+		TEST(changes),
+		TEST(by_a_call),
+		TEST(renewed),
+		TEST(before_listen),
+		TEST(hostile_places),
+		TEST(no_memory_before_a_call),
+		TEST(no_memory_when_connected),
+		TEST(no_memory_for_a_call),
 	};
 
 	QEMU_USER_CANNOT("SO_MAX_PACING_RATE and SO_INCOMING_CPU");
