@@ -193,6 +193,17 @@ static int identify(struct call *call)
 	return asks_eof ? ECONNRESET : EBADF;
 }
 
+/* Sends options that the program has set without a call. Returns 0, or a negative errno if @needed
+ * and one could not be sent. */
+static int send_options(const struct call *call, bool needed)
+{
+	int rc = posts_take_first(call->inst, call->vs);
+
+	if (!needed)
+		return 0;
+	return rc || call->vs->paired ? rc : early_send(call->inst, call->vs, call->conn->passed);
+}
+
 void call_handle(struct instance *inst, struct ctl_conn *conn,
 		 const struct lfp_ctl_request *request)
 {
@@ -247,9 +258,7 @@ void call_handle(struct instance *inst, struct ctl_conn *conn,
 			(void)datagram_settle(inst, call.vs);
 		} else {
 			stream_note_use(call.vs);
-			posts_take(inst, call.vs);
-			if (!call.vs->paired && (needs & NEEDS_OPTIONS))
-				rc = early_send(inst, call.vs, conn->passed);
+			rc = send_options(&call, needs & NEEDS_OPTIONS);
 			if (rc) {
 				ctl_fail(conn, -rc);
 				return;

@@ -105,7 +105,7 @@ static void close_all(struct task *task)
 		if (!credit)
 			continue;
 		if (credit->page)
-			posts_take_from(task, credit->page);
+			(void)posts_take_from(task, credit->page);
 		(void)take_back(credit);
 		close_spares(task->inst, credit, UINT_MAX);
 	}
@@ -399,11 +399,12 @@ static int begin_page(struct task *task, struct credit *credit)
 	int rc = credit->file < 0 ? -EINVAL : credit_page_seal(credit->file);
 
 	drop_file(credit);
+	/* Posts that wait for memory would go with the page. */
+	if (!rc && credit->page)
+		rc = posts_take_from(task, credit->page);
 	if (rc)
 		return rc;
 	unused = take_back(credit);
-	if (credit->page)
-		posts_take_from(task, credit->page);
 	unmap(credit->page);
 	credit->page = credit->next;
 	credit->next = NULL;

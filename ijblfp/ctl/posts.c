@@ -2,6 +2,8 @@
 /* posts.c - options that programs post in the pages that they share with the instance */
 #include "ijblfp/ctl/posts.h"
 
+#include <errno.h>
+
 #include "ijblfp/base/instance.h"
 #include "ijblfp/ctl/task.h"
 #include "ijblfp/near/near.h"
@@ -16,6 +18,11 @@
  * names a stream of this process that has been connected, and TCP_NODELAY, which the process could
  * set by a call. So a wrong post harms nobody but its own process. Each word is read once, and that
  * copy is checked and used.
+ *
+ * A post that lacks memory stays in its page. Nothing may set the same option meanwhile, or the
+ * post would undo that later: the program puts no second post beside the first one, but makes a
+ * call, and calls about options fail as long as a post of their socket waits. Data may overtake the
+ * post. The host then sends it as without TCP_NODELAY: later, but whole.
  */
 
 /* Also if the connection has failed or was lost since the post: the option stays the socket's. */
@@ -39,21 +46,37 @@ static bool take(struct task *task, uint64_t post)
 	return !has_been_connected(vs) || early_take(inst, vs, option, lfp_post_on(post));
 }
 
-unsigned int posts_take_from(struct task *task, struct lfp_credit *page)
-{
-	unsigned int nr = 0;
+/* Posts of pages: those that were there, those that wait for memory, and those of the latter that
+ * are about one socket. */
+struct found {
+	unsigned int posts, waiting, own;
+};
 
+static void take_all(struct task *task, struct lfp_credit *page, uint64_t own_cookie,
+		     struct found *found)
+{
 	for (unsigned int i = 0; i < LFP_POSTS; i++) {
 		uint64_t post = __atomic_load_n(&page->posts[i], __ATOMIC_ACQUIRE);
 
 		if (!post)
 			continue;
+		found->posts++;
 		/* While it is there, the program puts no other one of this option beside it. */
-		if (take(task, post))
+		if (take(task, post)) {
 			__atomic_store_n(&page->posts[i], 0, __ATOMIC_RELEASE);
-		nr++;
+		} else {
+			found->waiting++;
+			found->own += lfp_post_cookie(post) == own_cookie;
+		}
 	}
-	return nr;
+}
+
+int posts_take_from(struct task *task, struct lfp_credit *page)
+{
+	struct found found = {0};
+
+	take_all(task, page, 0, &found);
+	return found.waiting ? -ENOMEM : 0;
 }
 
 /* Returns the process whose socket @vs is, or NULL if that has ended. */
@@ -67,15 +90,25 @@ static struct task *owner_of(const struct instance *inst, const struct vsock *vs
 	return task && task->number == vs->task && !task->key ? task : NULL;
 }
 
-unsigned int posts_take(struct instance *inst, struct vsock *vs)
+static struct found take_of(const struct instance *inst, const struct vsock *vs)
 {
 	struct task *task = owner_of(inst, vs);
-	unsigned int nr = 0;
+	struct found found = {0};
 
 	for (int i = 0; task && i < CREDIT_FAMILIES; i++)
 		if (task->pages[i])
-			nr += posts_take_from(task, task->pages[i]);
-	return nr;
+			take_all(task, task->pages[i], vs->near[0].id.cookie, &found);
+	return found;
+}
+
+unsigned int posts_take(struct instance *inst, struct vsock *vs)
+{
+	return take_of(inst, vs).posts;
+}
+
+int posts_take_first(struct instance *inst, struct vsock *vs)
+{
+	return take_of(inst, vs).own ? -ENOMEM : 0;
 }
 
 static bool has_page(const struct task *task)

@@ -12,13 +12,17 @@ struct instance;
 struct task;
 struct vsock;
 
-/* Sends lfpd the options that the owner of @vs has posted so far. Call it before everything that
- * depends on them. Returns the number of posts. */
+/* Sends lfpd the options that the owner of @vs has posted so far. Call it before data of @vs is
+ * read. Returns the number of posts. */
 unsigned int posts_take(struct instance *inst, struct vsock *vs);
 
-/* Sends lfpd the options posted in a page of @task, which is sealed. Returns the number of posts.
- */
-unsigned int posts_take_from(struct task *task, struct lfp_credit *page);
+/* The same, before a call about @vs. Returns 0, or -ENOMEM if a post about @vs waits for memory:
+ * then the call must not set or show options. */
+int posts_take_first(struct instance *inst, struct vsock *vs);
+
+/* Sends lfpd the options posted in a page of @task, which is sealed. Returns 0, or -ENOMEM if a
+ * post waits for memory. */
+int posts_take_from(struct task *task, struct lfp_credit *page);
 
 /* Returns the cookie of the near end of @vs if process @task may post options of it, else 0. */
 uint64_t posts_cookie(const struct task *task, const struct vsock *vs);

@@ -99,7 +99,8 @@ static void before_data(void **state)
 	close(fd);
 }
 
-static bool no_request; /* there is no memory for one */
+static bool no_request;    /* there is no memory for one */
+static unsigned int lacks; /* for so many of the next ones */
 static const struct lfp_credit *posted;
 static uint64_t post_meanwhile; /* in the page while the instance notices */
 
@@ -108,8 +109,9 @@ void *__wrap_calloc(size_t nr, size_t size);
 
 void *__wrap_calloc(size_t nr, size_t size)
 {
-	if (!no_request || size != sizeof(struct request))
+	if ((!no_request && !lacks) || size != sizeof(struct request))
 		return __real_calloc(nr, size);
+	lacks -= lacks > 0;
 	post_meanwhile = posted->posts[1];
 	return NULL;
 }
@@ -140,6 +142,78 @@ static void without_memory(void **state)
 	expect_option_before(host, LFP_DATA, LFP_EARLY_NODELAY, 1);
 	host_expect(host, LFP_DATA);
 	assert_true(page->posts[1] == 0);
+	close(fd);
+}
+
+static int set_nodelay(struct host *host, int fd, int on)
+{
+	return call_send(host, LFP_CTL_SETSOCKOPT, 0, IPPROTO_TCP, TCP_NODELAY, 0, &on, sizeof(on),
+			 fd);
+}
+
+/* A call about options never overtakes a post that waits: else the post would undo it. A post about
+ * another socket holds up nothing. */
+static void order_without_memory(void **state)
+{
+	struct host *host = *state;
+	struct lfp_credit *page;
+	struct got got;
+	uint64_t id;
+	int fd, other, conn;
+
+	skip_without_cookies(host);
+	fd = connected_socket(host, &id);
+	other = connected_socket(host, &id);
+	page = page_for_posts(host);
+	assert_int_equal(spares(host), 0);
+	page->posts[1] = lfp_post_make(cookie_of(fd), LFP_EARLY_NODELAY, true);
+	posted = page;
+	lacks = 1;
+	assert_int_equal(call_wait(host, set_nodelay(host, fd, 0), NULL, NULL), ENOMEM);
+	assert_int_equal(lacks, 0);
+	assert_true(page->posts[1] != 0);
+
+	lacks = 1;
+	conn = set_nodelay(host, other, 1);
+	got = host_expect(host, LFP_SETSOCKOPT);
+	assert_true(got.sock == id);
+	host_answer(host, got, 0);
+	assert_int_equal(call_wait(host, conn, NULL, NULL), 0);
+	assert_int_equal(lacks, 0);
+	assert_true(page->posts[1] != 0);
+
+	conn = set_nodelay(host, fd, 0);
+	expect_option_before(host, LFP_SETSOCKOPT, LFP_EARLY_NODELAY, 1);
+	got = host_expect(host, LFP_SETSOCKOPT);
+	assert_int_equal(got.number, 0);
+	host_answer(host, got, 0);
+	assert_int_equal(call_wait(host, conn, NULL, NULL), 0);
+	close(fd);
+	close(other);
+}
+
+/* The page stays until its posts are sent. */
+static void earlier_page_without_memory(void **state)
+{
+	struct host *host = *state;
+	struct lfp_credit *page;
+	uint64_t id;
+	int fd, conn;
+
+	skip_without_cookies(host);
+	fd = connected_socket(host, &id);
+	page = page_for_posts(host);
+	page->posts[1] = lfp_post_make(cookie_of(fd), LFP_EARLY_NODELAY, true);
+	posted = page;
+	conn = call_send(host, LFP_CTL_CREDIT, 0, AF_INET, 0, 1, "", 0, -1);
+	assert_int_equal(call_wait(host, conn, NULL, NULL), 0);
+	lacks = 1;
+	conn = call_send(host, LFP_CTL_CREDIT, 0, AF_INET, 1, 1, "", 0, -1);
+	assert_int_equal(call_wait(host, conn, NULL, NULL), ENOMEM);
+	assert_int_equal(lacks, 0);
+	page_for_posts(host);
+	assert_int_equal(write(fd, "x", 1), 1);
+	expect_option_before(host, LFP_DATA, LFP_EARLY_NODELAY, 1);
 	close(fd);
 }
 
@@ -317,9 +391,11 @@ static void record_tells(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(before_data),         TEST(before_a_call),  TEST(in_an_earlier_page),
-		TEST(of_a_failed_attempt), TEST(wrong_posts),    TEST(connect_tells),
-		TEST(record_tells),        TEST(without_memory),
+		TEST(before_data),          TEST(before_a_call),
+		TEST(in_an_earlier_page),   TEST(of_a_failed_attempt),
+		TEST(wrong_posts),          TEST(connect_tells),
+		TEST(record_tells),         TEST(without_memory),
+		TEST(order_without_memory), TEST(earlier_page_without_memory),
 	};
 
 	QEMU_USER_CANNOT("SO_MAX_PACING_RATE and memory files that can be sealed");
