@@ -3,6 +3,7 @@
 #include "figures/lines.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,24 +36,51 @@ static int read_all(FILE *file, char **text, size_t *length)
 	return 0;
 }
 
+/* Returns whether the byte at @i is behind another one in a character of UTF-8. */
+static bool continues(const unsigned char *text, size_t i)
+{
+	for (size_t back = 1; back <= 3 && back <= i; back++) {
+		unsigned char c = text[i - back];
+
+		if (c >= 0xc2 && c <= 0xf4)
+			return back < (c < 0xe0 ? 2u : c < 0xf0 ? 3u : 4u);
+		if (c < 0x80 || c > 0xbf)
+			return false;
+	}
+	return false;
+}
+
+/* Terminals obey the bytes 0x80 to 0x9f alone and the characters U+0080 to U+009F, such as CSI, as
+ * they obey ESC. Other bytes of UTF-8 may have the same values. */
+static bool is_control(const unsigned char *text, size_t i)
+{
+	unsigned char c = text[i];
+
+	if (c < 0x20)
+		return c != '\t' && c != '\n';
+	if (c < 0x80 || c > 0x9f)
+		return c == 0x7f;
+	return !continues(text, i) || text[i - 1] == 0xc2;
+}
+
 static int read_lines(FILE *file, const char *name, char **text, char error[LINES_ERROR])
 {
 	size_t len, line = 1, start = 0;
+	const unsigned char *bytes;
 	int rc = read_all(file, text, &len);
 
 	if (rc < 0) {
 		snprintf(error, LINES_ERROR, "%s: %s", name, strerror(-rc));
 		return rc;
 	}
+	bytes = (const unsigned char *)*text;
 	for (size_t i = 0; i < len; i++) {
-		const unsigned char c = (unsigned char)(*text)[i];
-
-		if (c == '\n') {
+		if (bytes[i] == '\n') {
 			line++;
 			start = i + 1;
-		} else if ((c < 0x20 && c != '\t') || c == 0x7f) {
+		} else if (is_control(bytes, i)) {
 			snprintf(error, LINES_ERROR, "%s:%zu:%zu: a control character, 0x%02x",
-				 name, line, i - start + 1, c);
+				 name, line, i - start + 1, bytes[i]);
 			return -EINVAL;
 		}
 	}

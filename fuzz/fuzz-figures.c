@@ -18,8 +18,10 @@
 /* No cell drives a terminal. */
 static void printable(const char *cell)
 {
-	for (; *cell; cell++)
-		if ((unsigned char)*cell < 0x20 || *cell == 0x7f)
+	const unsigned char *at = (const unsigned char *)cell;
+
+	for (; *at; at++)
+		if (*at < 0x20 || *at == 0x7f || (*at == 0xc2 && at[1] >= 0x80 && at[1] < 0xa0))
 			abort();
 }
 

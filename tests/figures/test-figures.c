@@ -265,6 +265,20 @@ static void bad_tables_are_named(void **state)
 		{HEAD "A\t0\tq\t1\tu\tc\tt\t-\tD\t-\t-\t\nA\t0\tq\t1\tu\tc\tt\t-\tD\t-\t-\t\n",
 		 "test:3: 'A' is empty or a duplicate"},
 		{HEAD "A\t0\tq\t1\tu\tc\tt\tr=1\tD\t-\t-\t\n", "test:2: A: invalid limits 'r=1'"},
+		/* Terminals take all of these as the begin of a sequence. */
+		{HEAD "A\t0\t\x1b[1m\n", "test:2:5: a control character, 0x1b"},
+		{HEAD "A\t0\tq\xc2\x9b"
+		      "1m\n",
+		 "test:2:7: a control character, 0x9b"},
+		{HEAD "A\t0\tq\x9b"
+		      "1m\n",
+		 "test:2:6: a control character, 0x9b"},
+		{HEAD "A\t0\t\xe2\x80\xa6\x80\n", "test:2:8: a control character, 0x80"},
+		{HEAD "A\t0\t\xc2\xb1\x9f\n", "test:2:7: a control character, 0x9f"},
+		{HEAD "A\t0\t\xf5\x9b\n", "test:2:6: a control character, 0x9b"},
+		/* U+0100 U+20AC U+65E5 U+1F600 have bytes of the same values. */
+		{HEAD "A\t\xc4\x80\xe2\x82\xac\xe6\x97\xa5\xf0\x9f\x98\x80\n",
+		 "test:2: 2 cells instead of 12"},
 	};
 
 	(void)state;

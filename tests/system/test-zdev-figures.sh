@@ -143,6 +143,7 @@ wrong_measured "a measured row with too few cells" "measured.tsv:3: 5 cells inst
 wrong_measured "an unknown judgement" "measured.tsv:3: 'good' is not same, different or shown" 'LFP-19\tMTU\t8192\t8192\tx\tgood\n'
 head=$'id\tWHAT\tpublished\there\tverdict\tjudged' wrong_measured "another head" "measured.tsv:2: column 2 is 'WHAT', not 'what'" ''
 wrong_measured "an escape sequence" "measured.tsv:3:9: a control character, 0x1b" 'LFP-19\tM\x1b[31mTU\t8192\t8192\tx\tsame\n'
+wrong_measured "an escape sequence of one character" "measured.tsv:3:10: a control character, 0x9b" 'LFP-19\tM\xc2\x9b31mTU\t8192\t8192\tx\tsame\n'
 wrong_measured "a NUL" "measured.tsv:4:2: a control character, 0x00" 'LFP-19\tMTU\t8192\t8192\tx\tsame\nM\x00Q\n'
 wrong_measured "CR and LF behind a line" "measured.tsv:3:28: a control character, 0x0d" 'LFP-19\tMTU\t8192\t8192\tx\tsame\r\n'
 wrong_measured "a value of no row" "measured.tsv:4: no published row 'LFP-99'" 'LFP-19\tMTU\t1\t1\tx\tsame\nLFP-99\tMTU\t1\t2\tx\tdifferent\n'
