@@ -122,6 +122,7 @@ static size_t write_pipe(struct instance *inst, struct vsock *vs, struct held_pi
 		n = pipe_send(pipe, vs->far, false);
 	else
 		n = pipe_drain(pipe, vs->far, false);
+	peek_note_answer(vs);
 	return taken_of(inst, vs, n, len);
 }
 

@@ -15,7 +15,9 @@
 #include <unistd.h>
 
 #include "ijblfp/near/near.h"
+#include "ijblfp/sock/deliver.h"
 #include "ijblfp/sock/vsock.h"
+#include "transport/pipes.h"
 
 #define MESSAGE 100
 #define AGREED  6      /* messages until the instance leaves something */
@@ -309,6 +311,31 @@ static void urgent_past_the_shim(void **state)
 	host_expect(t.host, LFP_CLOSE);
 }
 
+/* Bytes by reference are an answer, too. */
+static void answers_by_reference(void **state)
+{
+	static char block[1000];
+	struct talk t = begin(*state);
+
+	for (unsigned int i = 1; i <= AGREED; i++) {
+		struct held_pipe *pipe = pipe_get();
+
+		assert_non_null(pipe);
+		assert_int_equal(write(pipe->in, block, sizeof(block)), sizeof(block));
+		pipe->held = sizeof(block);
+		assert_int_equal(lfp_window_arrive(&t.vs->recv, t.got, sizeof(block)), 0);
+		t.got += sizeof(block);
+		assert_int_equal(vsock_queue_pipe(t.vs, pipe), 0);
+		deliver_flush(t.host->inst, t.vs);
+		assert_int_equal(t.vs->stream.peek.left, 0);
+		assert_int_equal(held_back(&t), 0);
+		assert_int_equal(recv(t.fd, block, sizeof(block), MSG_WAITALL), sizeof(block));
+		ask(&t, MESSAGE);
+		assert_int_equal(peeks, i + 1);
+	}
+	close(t.fd);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, host_set_up, host_tear_down)
 
 int main(void)
@@ -318,7 +345,7 @@ int main(void)
 		TEST(late_answer),   TEST(no_conversation),      TEST(large_message),
 		TEST(small_window),  TEST(event_loop),           TEST(requests_together),
 		TEST(urgent_data),   TEST(program_closes),       TEST(peer_resets),
-		TEST(instance_ends), TEST(urgent_past_the_shim),
+		TEST(instance_ends), TEST(urgent_past_the_shim), TEST(answers_by_reference),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
