@@ -402,6 +402,7 @@ $(O)/tests/lfpd/test-no-memory: override LDFLAGS += -Wl,--wrap=malloc
 $(O)/tests/ijblfp/test-peek: override LDFLAGS += -Wl,--wrap=recv
 $(O)/tests/ijblfp/test-urgent: override LDFLAGS += -Wl,--wrap=recv
 $(O)/tests/ijblfp/test-no-memory: override LDFLAGS += -Wl,--wrap=calloc,--wrap=epoll_ctl,--wrap=eventfd,--wrap=setsockopt,--wrap=send,--wrap=sendmsg
+$(O)/tests/ijblfp/test-again: override LDFLAGS += -Wl,--wrap=close
 $(O)/tests/ijblfp/test-early: override LDFLAGS += -Wl,--wrap=calloc
 $(O)/tests/ijblfp/test-posts: override LDFLAGS += -Wl,--wrap=calloc
 $(O)/tests/libvsesock/test-asm: override LDFLAGS += -Wl,--wrap=calloc,--wrap=csi_make

@@ -64,10 +64,15 @@ static struct closing_thread {
 	pthread_t thread;
 	bool taken;
 	uint64_t since;
+	const struct lane *lane;
+	uint64_t serial; /* of the descriptor */
 } closings[CLOSERS_MAX];
 /* The descriptor behind this one, or -1; untouched pages cost nothing. */
 static int next_of[CLOSERS_NUMBERS];
 static bool read_first[CLOSERS_NUMBERS];
+/* The descriptors are numbered as they come. */
+static uint64_t serial_of[CLOSERS_NUMBERS];
+static atomic_uint_least64_t last_serial;
 
 /* The queue of one user; unused if it is empty and no thread works on it. */
 struct lane {
@@ -159,6 +164,7 @@ static void enqueue(struct queue *queue, uint32_t owner, int fd)
 	struct lane *lane = lane_for(queue, owner);
 
 	lane->owner = owner;
+	serial_of[fd] = atomic_fetch_add_explicit(&last_serial, 1, memory_order_relaxed) + 1;
 	next_of[fd] = -1;
 	if (lane->waiting)
 		next_of[lane->last] = fd;
@@ -331,6 +337,8 @@ static void close_next(struct queue *queue, struct lane *lane, struct closing_th
 	if (is_stuck())
 		pthread_cond_signal(&stuck);
 	own->since = lfp_now_ms();
+	own->lane = lane;
+	own->serial = serial_of[fd];
 	pthread_mutex_unlock(&lock);
 	if (reads)
 		read_all(fd);
@@ -444,6 +452,36 @@ bool closers_are_at_work(void)
 	at_work = is_at_work(lfp_now_ms());
 	pthread_mutex_unlock(&lock);
 	return at_work;
+}
+
+uint64_t closers_serial(void)
+{
+	return atomic_load_explicit(&last_serial, memory_order_relaxed);
+}
+
+/* The lock is held. */
+static bool has_earlier(const struct lane *lane, uint64_t serial)
+{
+	uint64_t now = lfp_now_ms();
+	bool found = lane->waiting && serial_of[lane->first] <= serial;
+
+	for (unsigned int i = 0; i < CLOSERS_MAX; i++)
+		found |= closings[i].since && now - closings[i].since < CLOSERS_STUCK_MS &&
+			 closings[i].lane == lane && closings[i].serial <= serial;
+	return found;
+}
+
+bool closers_are_done(uint32_t owner, uint64_t serial)
+{
+	const struct lane *lane;
+	bool done;
+
+	pthread_mutex_lock(&lock);
+	lane = lane_for(&sockets, owner);
+	/* The common lane has those of others, too. */
+	done = lane == &sockets.lanes[0] || !has_earlier(lane, serial);
+	pthread_mutex_unlock(&lock);
+	return done;
 }
 
 void closers_tell(int event)

@@ -32,11 +32,22 @@ void closers_close(int fd, enum closing how, uint32_t owner);
 /* Returns how many files of @owner wait to be closed or are being closed. */
 unsigned int closers_files_of(uint32_t owner);
 
-/* A close that takes longer is stuck. */
+/* Long enough for a close, if there is processor time. */
 #define CLOSERS_SETTLE_MS 10u
 
-/* Returns true if a closer will soon be done with a descriptor. Stuck ones do not count. */
+/* Returns true if a closer will soon be done with a descriptor. Those that take longer do not
+ * count. */
 bool closers_are_at_work(void);
+
+/* Returns the number of the last descriptor that the closers have got. */
+uint64_t closers_serial(void);
+
+/* A close that takes longer waits for others: it is no lack of processor time. */
+#define CLOSERS_STUCK_MS 1000u
+
+/* Returns true if the sockets of @owner up to that number are closed, or stuck. With very many
+ * owners at once some are not watched: then true. */
+bool closers_are_done(uint32_t owner, uint64_t serial);
 
 /* From now on the end of each close makes the non-blocking eventfd @event readable; -1: none. A
  * process has one such eventfd, and must keep it open until the next call. */

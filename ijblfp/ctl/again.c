@@ -24,7 +24,9 @@
  * A near end's name vanishes with the last copy of its descriptor, which shows the instance that
  * the program has closed the socket. The last copy may be the instance's own, from the previous
  * call, and still queued for a closer (transport/closers.h). So a refused request waits until the
- * closers are done, at most CLOSERS_SETTLE_MS. The loop does not wait.
+ * closers are done with all sockets that its own user has passed before, also while they lack the
+ * processor: at most CLOSERS_STUCK_MS, as a user may pass sockets whose close() waits. For those of
+ * other users it waits at most CLOSERS_SETTLE_MS. The loop does not wait.
  *
  * Then one look at all sockets serves all waiting requests, and those sent before the look and
  * refused later. A look takes some microseconds a socket, so looks may take at most 1/LOOK_PART of
@@ -84,24 +86,37 @@ static bool send_again(struct instance *inst, struct request *request)
 	return true;
 }
 
-/* Looks for closes that the instance has not noticed so far. */
-static void look(struct instance *inst)
+/* Work since @begin was on behalf of refused requests: the next look is not before its share. */
+static void note_cost(struct instance *inst, uint64_t begin)
 {
-	uint64_t begin = uv_hrtime(), gap;
+	uint64_t gap = (uv_hrtime() - begin) * (LOOK_PART - 1);
 
-	inst->link->requests.looks++;
-	stream_poll_now(inst);
-	sweep_some(inst, SIZE_MAX, 0);
-	gap = (uv_hrtime() - begin) * (LOOK_PART - 1);
 	inst->again->next_look = uv_hrtime() + (gap < LOOK_GAP_NS ? gap : LOOK_GAP_NS);
 }
 
-/* Returns the time until the next look is allowed, in ms. */
-static uint64_t time_left(const struct instance *inst)
+/* Looks for closes that the instance has not noticed so far. */
+static void look(struct instance *inst)
 {
-	uint64_t now = uv_hrtime(), next = inst->again->next_look;
+	inst->link->requests.looks++;
+	stream_poll_now(inst);
+	sweep_some(inst, SIZE_MAX, 0);
+}
 
-	return next > now ? (next - now + NS_IN_MS - 1) / NS_IN_MS : 0;
+/* Returns the time until @at in ms. */
+static uint64_t ms_until(uint64_t at)
+{
+	uint64_t now = uv_hrtime();
+
+	return at > now ? (at - now + NS_IN_MS - 1) / NS_IN_MS : 0;
+}
+
+/* Returns true if the closers are not done with what the user of @request had passed when it was
+ * sent. */
+static bool waits_for_own(struct instance *inst, const struct request *request)
+{
+	const struct vsock *vs = vsock_find(inst->socks, request->sock);
+
+	return vs && uv_hrtime() < request->until && !closers_are_done(vs->uid, request->closing);
 }
 
 /* Calls back with @error; 0: the path has ended. */
@@ -129,42 +144,101 @@ static struct request *take_first(struct lfp_list *list)
 	return lfp_list_entry(first, struct request, place);
 }
 
-static void look_for_all(struct instance *inst)
+static void keep(struct again *again, struct request *request)
+{
+	lfp_list_append(&again->waiting, &request->place);
+	again->nr_waiting++;
+}
+
+/* Moves the requests that wait no longer to @ripe. Those that do not wait for closes of their own
+ * users go together. */
+static void take_ripe(struct instance *inst, struct lfp_list *ripe)
 {
 	struct again *again = inst->again;
+	bool settled = !closers_are_at_work();
 	struct request *request;
 	struct lfp_list todo;
 
-	uv_timer_stop(&again->timer);
-	closers_tell(-1);
 	lfp_list_init(&todo);
 	lfp_list_append_all(&todo, &again->waiting);
 	again->nr_waiting = 0;
-	look(inst);
 	while ((request = take_first(&todo))) {
+		if (waits_for_own(inst, request)) {
+			keep(again, request);
+			continue;
+		}
+		lfp_list_append(ripe, &request->place);
+		settled |= uv_hrtime() >= request->settled;
+	}
+	while (!settled && (request = take_first(ripe)))
+		keep(again, request);
+}
+
+static void on_timer(uv_timer_t *timer);
+
+/* Looks in @ms at the latest. */
+static void look_within(struct instance *inst, uint64_t ms)
+{
+	struct again *again = inst->again;
+	uint64_t due = uv_now(inst->loop) + ms;
+
+	if (uv_is_active((uv_handle_t *)&again->timer) && again->due <= due)
+		return;
+	again->due = due;
+	uv_timer_start(&again->timer, on_timer, ms, 0);
+}
+
+/* Makes sure that @request will be looked at. The end of a close may come earlier. */
+static void wait_for_closers(struct instance *inst, const struct request *request)
+{
+	look_within(inst, ms_until(waits_for_own(inst, request) ? request->until
+				   : closers_are_at_work()      ? request->settled
+								: inst->again->next_look));
+}
+
+/* The eventfd counts every close from here on, so none between a check and the wait is missed. */
+static void listen_to_closers(const struct again *again, bool listen)
+{
+	closers_tell(listen ? again->closed : -1);
+}
+
+static void look_for_all(struct instance *inst)
+{
+	struct again *again = inst->again;
+	uint64_t begin = uv_hrtime();
+	struct request *request;
+	struct lfp_list ripe;
+
+	uv_timer_stop(&again->timer);
+	lfp_list_init(&ripe);
+	take_ripe(inst, &ripe);
+	if (!lfp_list_empty(&ripe))
+		look(inst);
+	while ((request = take_first(&ripe))) {
 		if (send_again(inst, request))
 			free(request);
 		else
 			give_back(inst, request, request->refused);
 	}
-}
-
-/* The closers are done, or their time is over. */
-static void look_if_due(struct instance *inst);
-
-static void on_timer(uv_timer_t *timer)
-{
-	look_if_due(timer->data);
+	listen_to_closers(again, again->nr_waiting);
+	lfp_list_each(request, &again->waiting, place)
+		wait_for_closers(inst, request);
+	note_cost(inst, begin);
 }
 
 static void look_if_due(struct instance *inst)
 {
-	uint64_t left = time_left(inst);
+	uint64_t left = ms_until(inst->again->next_look);
 
 	if (left)
-		uv_timer_start(&inst->again->timer, on_timer, left, 0);
+		look_within(inst, left);
 	else
 		look_for_all(inst);
+}
+
+static void on_timer(uv_timer_t *timer)
+{
+	look_if_due(timer->data);
 }
 
 static void on_closed(uv_poll_t *poll, int status, int events)
@@ -175,40 +249,50 @@ static void on_closed(uv_poll_t *poll, int status, int events)
 	(void)status;
 	(void)events;
 	if (read(inst->again->closed, &count, sizeof(count)) == sizeof(count) &&
-	    inst->again->nr_waiting && !closers_are_at_work())
+	    inst->again->nr_waiting)
 		look_if_due(inst);
 }
 
-static void wait_for_closers(struct instance *inst)
+/* Sends @request again at once if nothing is worth a wait. Returns false if @request has to wait.
+ * @sent: set to true if it was sent. */
+static bool try_now(struct instance *inst, struct request *request, bool *sent)
 {
-	struct again *again = inst->again;
+	uint64_t begin = uv_hrtime();
 
-	/* The eventfd counts every close from here on, so no close in between is missed. */
-	closers_tell(again->closed);
-	if (!uv_is_active((uv_handle_t *)&again->timer))
-		uv_timer_start(&again->timer, on_timer,
-			       closers_are_at_work() ? CLOSERS_SETTLE_MS : time_left(inst), 0);
+	if (waits_for_own(inst, request))
+		return false;
+	/* A look after the request was sent counts for this request, too. */
+	if (inst->link->requests.looks == request->looks) {
+		if (inst->again->nr_waiting || closers_are_at_work() ||
+		    ms_until(inst->again->next_look))
+			return false;
+		look(inst);
+		note_cost(inst, begin);
+	}
+	*sent = send_again(inst, request);
+	return true;
 }
 
 bool again_try(struct instance *inst, struct request *request, int error)
 {
 	struct again *again = inst->again;
+	uint64_t now = uv_hrtime();
+	bool sent = false;
 
 	if (!may_ask_again(request, error))
 		return false;
-	/* A look after the request was sent counts for this request, too. */
-	if (inst->link->requests.looks != request->looks)
-		return send_again(inst, request);
-	if (!again->nr_waiting && !closers_are_at_work() && !time_left(inst)) {
-		look(inst);
-		return send_again(inst, request);
+	request->settled = now + CLOSERS_SETTLE_MS * NS_IN_MS;
+	request->until = now + CLOSERS_STUCK_MS * NS_IN_MS;
+	listen_to_closers(again, true);
+	if (try_now(inst, request, &sent)) {
+		listen_to_closers(again, again->nr_waiting);
+		return sent;
 	}
 	request->refused = error;
 	request->waits = true;
 	lfp_list_init(&request->place);
-	lfp_list_append(&again->waiting, &request->place);
-	again->nr_waiting++;
-	wait_for_closers(inst);
+	keep(again, request);
+	wait_for_closers(inst, request);
 	return true;
 }
 
@@ -218,7 +302,7 @@ void again_fail_all(struct instance *inst)
 	struct request *request;
 
 	uv_timer_stop(&again->timer);
-	closers_tell(-1);
+	listen_to_closers(again, false);
 	again->nr_waiting = 0;
 	while ((request = take_first(&again->waiting)))
 		give_back(inst, request, 0);

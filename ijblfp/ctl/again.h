@@ -20,6 +20,7 @@ struct again {
 	int closed;         /* eventfd: the closers have closed a descriptor */
 	uv_poll_t poll;     /* of `closed` */
 	uv_timer_t timer;   /* ends the wait for the closers, or the time between two looks */
+	uint64_t due;       /* uv_now() at its end */
 	uint64_t next_look; /* not before this time: uv_hrtime() */
 };
 

@@ -7,6 +7,7 @@
 #include "ijblfp/link/hold.h"
 #include "ijblfp/link/request.h"
 #include "ijblfp/link/link.h"
+#include "transport/closers.h"
 #include "transport/path.h"
 
 static struct request *request_of(struct lfp_table_link *link)
@@ -63,6 +64,7 @@ static struct request *ask(struct instance *inst, struct lfp_frame *frame,
 	request->frame = *frame;
 	request->done = done;
 	request->looks = table->looks;
+	request->closing = closers_serial();
 	lfp_table_add(&table->by_number, &request->link, request->number);
 	return request;
 }

@@ -16,15 +16,19 @@ struct instance;
 struct request {
 	struct lfp_table_link link; /* in table->by_number */
 	uint32_t number;
-	uint8_t code;          /* of the request */
-	bool again;            /* it was sent a second time already */
-	bool waits;            /* the wait for a look (again.h), which frees the request */
-	int refused;           /* the error of the answer, during that wait */
+	uint8_t code; /* of the request */
+	bool again;   /* it was sent a second time already */
+	bool waits;   /* the wait for a look (again.h), which frees the request */
+	/* During that wait: */
+	int refused;           /* the error of the answer */
 	struct lfp_list place; /* on the list of waiting requests */
+	uint64_t settled;      /* then the closers of all users have had their time: uv_hrtime() */
+	uint64_t until;        /* the end of the wait for those of its own user */
 	uint64_t sock;
-	uint32_t closes; /* number of closes when the request was sent */
-	uint32_t looks;  /* number of looks at that time */
-	void *data;      /* of the caller, for @done */
+	uint32_t closes;  /* number of closes when the request was sent */
+	uint32_t looks;   /* number of looks at that time */
+	uint64_t closing; /* closers_serial() at that time */
+	void *data;       /* of the caller, for @done */
 	/* @reply is NULL if the path has ended. The request is freed after it,
 	 * unless it waits. */
 	void (*done)(struct instance *inst, struct request *request, const struct lfp_frame *reply);

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <pthread.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -35,6 +36,25 @@ static void count_waits(bool begins)
 
 	assert_int_equal(getrusage(RUSAGE_THREAD, &usage), 0);
 	waits += begins ? -usage.ru_nvcsw : usage.ru_nvcsw;
+}
+
+/* While a test has this, closers wait as if they had no processor. */
+static pthread_mutex_t processor = PTHREAD_MUTEX_INITIALIZER;
+static pthread_t loop_thread;
+
+int __real_close(int fd);
+int __wrap_close(int fd);
+
+int __wrap_close(int fd)
+{
+	int rc;
+
+	if (pthread_equal(pthread_self(), loop_thread))
+		return __real_close(fd);
+	pthread_mutex_lock(&processor);
+	rc = __real_close(fd);
+	pthread_mutex_unlock(&processor);
+	return rc;
 }
 
 static int send_bind(struct host *host, int fd)
@@ -221,16 +241,111 @@ static void renewed_meanwhile(void **state)
 	assert_true(host_expect(host, LFP_CLOSE).sock == id);
 }
 
+/* Runs the loop for longer than requests wait for closers of other users. */
+static void outlast_others(struct host *host)
+{
+	uint64_t end = uv_hrtime() + 3 * CLOSERS_SETTLE_MS * UINT64_C(1000000);
+
+	while (uv_hrtime() < end)
+		host_turn(host);
+}
+
+/* A closer has the last copy of the near end that holds the address, and lacks the processor. The
+ * request waits for it, and the loop does not. */
+static void closer_without_processor(void **state)
+{
+	struct host *host = *state;
+	uint64_t id, old, third_id;
+	int holder = new_socket(host, &old), fd = new_socket(host, &id);
+	int third = new_socket(host, &third_id), conn, others;
+	struct got got, third_got;
+
+	begin_bystander(host);
+	pthread_mutex_lock(&processor);
+	assert_int_equal(call(host, LFP_CTL_WHY_EOF, 0, 0, holder), ENOTCONN);
+	close(holder);
+	conn = send_bind(host, fd);
+	host_answer(host, host_expect(host, LFP_BIND), EADDRINUSE);
+	/* Another request has been sent meanwhile, and its look does not count for the first one.
+	 */
+	outlast_others(host);
+	others = send_bind(host, third);
+	third_got = host_expect(host, LFP_BIND);
+	assert_true(third_got.sock == third_id);
+	host_answer(host, third_got, 0);
+	assert_int_equal(call_wait(host, others, NULL, NULL), 0);
+	bystander_lives(host);
+	assert_int_equal(poll_now(conn) & POLLIN, 0);
+	assert_int_equal(host->inst->again->nr_waiting, 1);
+	pthread_mutex_unlock(&processor);
+	assert_true(host_expect(host, LFP_CLOSE).sock == old);
+	got = host_expect(host, LFP_BIND);
+	assert_true(got.sock == id);
+	host_answer(host, got, 0);
+	assert_int_equal(call_wait(host, conn, NULL, NULL), 0);
+	close(fd);
+	close(third);
+	close(other);
+}
+
+/* What the user passes later, and what takes too long, hold up nothing. */
+static void own_closes_that_do_not_count(void **state)
+{
+	struct host *host = *state;
+	uint64_t id, old;
+	int fd = new_socket(host, &id), holder = new_socket(host, &old), conn, keep[2];
+	uint64_t begin, stuck;
+
+	begin_bystander(host);
+	/* Later. */
+	host->inst->again->next_look = uv_hrtime() + HOST_PATIENCE;
+	conn = send_bind(host, fd);
+	host_answer(host, host_expect(host, LFP_BIND), EADDRINUSE);
+	host_until(host, host->inst->again->nr_waiting == 1);
+	pthread_mutex_lock(&processor);
+	assert_int_equal(call(host, LFP_CTL_WHY_EOF, 0, 0, holder), ENOTCONN);
+	host->inst->again->next_look = 0;
+	uv_timer_set_repeat(&host->inst->again->timer, 1);
+	uv_timer_again(&host->inst->again->timer);
+	assert_int_equal(call_wait(host, conn, NULL, NULL), EADDRINUSE);
+	pthread_mutex_unlock(&processor);
+
+	/* For ever. */
+	closers_close(lingering_make(keep), CLOSING_SOCKET, getuid());
+	stuck = closers_serial();
+	assert_false(closers_are_done(getuid(), stuck));
+	begin = uv_hrtime();
+	conn = send_bind(host, fd);
+	host_answer(host, host_expect(host, LFP_BIND), EADDRINUSE);
+	bystander_lives(host);
+	assert_int_equal(call_wait(host, conn, NULL, NULL), EADDRINUSE);
+	assert_true(uv_hrtime() - begin > CLOSERS_STUCK_MS * UINT64_C(900000));
+	/* From then on it delays no other request. */
+	host_until(host, closers_are_done(getuid(), stuck));
+	close(keep[0]);
+	close(keep[1]);
+	close(holder);
+	close(fd);
+	close(other);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, host_set_up, host_tear_down)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(refused_loop),       TEST(one_look_a_batch),    TEST(looks_have_a_share),
-		TEST(listen_works_again), TEST(path_ends_meanwhile), TEST(socket_ends_meanwhile),
+		TEST(refused_loop),
+		TEST(one_look_a_batch),
+		TEST(looks_have_a_share),
+		TEST(listen_works_again),
+		TEST(path_ends_meanwhile),
+		TEST(socket_ends_meanwhile),
 		TEST(renewed_meanwhile),
+		TEST(closer_without_processor),
+		TEST(own_closes_that_do_not_count),
 	};
 
+	loop_thread = pthread_self();
 	lfp_log_set_info(false);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -16,6 +17,7 @@
 
 #include "tests/qemu-user.h"
 #include "tests/transport/lingering.h"
+#include "transport/closers.h"
 #include "transport/passed.h"
 
 #define HOSTILE 1001u
@@ -79,6 +81,15 @@ static void expect_file_closed(uint32_t user)
 	close(ends[0]);
 }
 
+/* A closer may not have noticed yet that its close() is over. */
+static void wait_until_done(uint32_t user)
+{
+	alarm(60);
+	while (!closers_are_done(user, closers_serial()))
+		sched_yield();
+	alarm(0);
+}
+
 static bool is_open(int fd)
 {
 	return fcntl(fd, F_GETFD) >= 0;
@@ -88,13 +99,18 @@ static bool is_open(int fd)
 static void test_sockets(void **state)
 {
 	int keep[MANY], fds[MANY], waiting = 0;
+	uint64_t serial;
 
 	(void)state;
 	for (int i = 0; i < MANY; i++)
 		fds[i] = wrapped_make(&keep[i]);
 	for (int i = 0; i < MANY; i++)
 		passed_close_of(fds[i], HOSTILE);
+	serial = closers_serial();
+	assert_false(closers_are_done(HOSTILE, serial));
 	expect_closed(GOOD);
+	wait_until_done(GOOD);
+	assert_false(closers_are_done(HOSTILE, serial));
 	/* No other descriptor is made meanwhile. */
 	for (int i = 0; i < MANY; i++)
 		waiting += is_open(fds[i]);
@@ -102,6 +118,7 @@ static void test_sockets(void **state)
 	for (int i = 0; i < MANY; i++)
 		close(keep[i]);
 	expect_closed(HOSTILE);
+	wait_until_done(HOSTILE);
 }
 
 /* Files that are not sockets keep some of the threads only. */
