@@ -72,7 +72,7 @@ static int find(int level, int name)
 /* Returns true if the option needs no request: the near end tells that it has the value, or the
  * value is posted. Where the near end tells another value, it would go on telling that after a
  * post. SO_KEEPALIVE acts while the program does nothing, when nobody reads posts. */
-static bool is_settled(int fd, int option, const void *value, bool quiet)
+static bool is_settled(int fd, int option, const void *value, uint64_t quiet)
 {
 	int word = word_of(fd), wanted;
 	bool known = word & LFP_EARLY_KNOWN(option);
@@ -82,7 +82,7 @@ static bool is_settled(int fd, int option, const void *value, bool quiet)
 	memcpy(&wanted, value, sizeof(wanted));
 	if (known)
 		return (word & LFP_EARLY_VALUE(option, true)) == LFP_EARLY_VALUE(option, wanted);
-	return option == LFP_EARLY_NODELAY && post_put(fd, wanted);
+	return option == LFP_EARLY_NODELAY && post_put(quiet, wanted);
 }
 
 /* Returns the number of a congestion control that the host of @nn has, or -1. The kernel reads at
@@ -129,7 +129,7 @@ static int set_control(int fd, const char *nn, const void *value, socklen_t len)
 }
 
 int early_set(int fd, const char *nn, int level, int name, const void *value, socklen_t len,
-	      bool quiet)
+	      uint64_t quiet)
 {
 	int option = find(level, name);
 

@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "libvsesock/core/known.h"
+#include "libvsesock/core/recognised.h"
 #include "libvsesock/core/place.h"
 #include "libvsesock/core/raw.h"
 #include "libvsesock/core/sandbox.h"
@@ -112,12 +114,9 @@ static void give_back(struct lfp_credit *page, uint32_t nr, uint32_t series)
 		;
 }
 
-static uint64_t word_of(int fd, uint32_t series)
+static uint64_t make_word(uint64_t cookie, int fd, uint32_t series)
 {
-	uint64_t cookie;
-	socklen_t len = sizeof(cookie);
-
-	if (raw_getsockopt(fd, SOL_SOCKET, SO_COOKIE, &cookie, &len) < 0)
+	if (!cookie)
 		return 0;
 	return cookie << COOKIE_BIT | (uint64_t)(series & SERIES_MASK) << FD_BITS |
 	       (unsigned int)fd;
@@ -130,7 +129,9 @@ static uint32_t series_in(uint64_t word)
 
 static bool is_live(uint64_t word)
 {
-	return word_of((int)(word & FD_MASK), series_in(word)) == word;
+	int fd = (int)(word & FD_MASK);
+
+	return make_word(known_cookie(fd), fd, series_in(word)) == word;
 }
 
 static bool clear(uint64_t *word, uint64_t value)
@@ -177,10 +178,12 @@ static bool spend(struct purse *purse, struct lfp_credit *page, uint32_t *series
 	return take(page, series);
 }
 
-static void remember(struct purse *purse, int fd, uint32_t series)
+static void remember(struct purse *purse, const char *nn, int fd, uint32_t series)
 {
-	uint64_t word = (unsigned int)fd <= FD_MASK ? word_of(fd, series) : 0;
+	uint64_t cookie = known_cookie(fd);
+	uint64_t word = (unsigned int)fd <= FD_MASK ? make_word(cookie, fd, series) : 0;
 
+	recognised_put(cookie, nn);
 	if (!word)
 		return;
 	__atomic_fetch_add(&nr_words, 1, __ATOMIC_RELAXED);
@@ -222,7 +225,7 @@ int fresh_socket(const char *nn, int family, int flags)
 		return -ENETDOWN;
 	fd = make(nn, family, flags);
 	if (fd >= 0)
-		remember(purse, fd, series);
+		remember(purse, nn, fd, series);
 	else
 		give_back(page, 1, series);
 	return fd;

@@ -10,6 +10,8 @@
 #include "lfp/datagram.h"
 #include "libvsesock/core/ctl-client.h"
 #include "libvsesock/core/fresh.h"
+#include "libvsesock/core/known.h"
+#include "libvsesock/core/recognised.h"
 #include "libvsesock/core/place.h"
 #include "libvsesock/core/raw.h"
 #include "libvsesock/core/sandbox.h"
@@ -147,12 +149,25 @@ static enum near_kind find_kind(int fd, char nn[static 3])
 	return lfp_near_is_datagram(&addr) ? NEAR_DATAGRAM : NEAR_STREAM;
 }
 
+enum near_kind near_kind_cookie(int fd, char nn[static 3], uint64_t *cookie)
+{
+	enum near_kind kind;
+
+	*cookie = near_bit(near_stream_bits, fd) ? known_cookie(fd) : 0;
+	if (recognised_get(*cookie, nn))
+		return NEAR_STREAM;
+	kind = find_kind(fd, nn);
+	near_note(fd, kind);
+	if (kind == NEAR_STREAM)
+		recognised_put(*cookie, nn);
+	return kind;
+}
+
 enum near_kind near_kind(int fd, char nn[static 3])
 {
-	enum near_kind kind = find_kind(fd, nn);
+	uint64_t cookie;
 
-	near_note(fd, kind);
-	return kind;
+	return near_kind_cookie(fd, nn, &cookie);
 }
 
 bool near_end(int fd, char nn[static 3])

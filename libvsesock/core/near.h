@@ -23,6 +23,9 @@ enum near_kind {
 /* Returns the kind of @fd. For a near end @nn is set to its instance, NUL-terminated. */
 enum near_kind near_kind(int fd, char nn[static 3]);
 
+/* The same. @cookie is set to the socket's cookie (core/known.h), or 0 if it was not asked for. */
+enum near_kind near_kind_cookie(int fd, char nn[static 3], uint64_t *cookie);
+
 /* Returns true for a datagram near end, and sets @near to its name. */
 bool near_datagram(int fd, struct sockaddr_un *near);
 

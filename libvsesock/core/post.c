@@ -8,7 +8,6 @@
 #include "lfp/ctl.h"
 #include "lfp/early.h"
 #include "libvsesock/core/fresh.h"
-#include "libvsesock/core/known.h"
 
 /* A word is 0, or a near end's cookie and the process that may post its options. */
 #define PID_BITS   22 /* Linux has no more (PID_MAX_LIMIT) */
@@ -73,16 +72,13 @@ static bool put(struct lfp_credit *page, uint64_t post)
 	return false;
 }
 
-bool post_put(int fd, bool on)
+bool post_put(uint64_t cookie, bool on)
 {
 	struct lfp_credit *pages[2];
-	uint64_t cookie, post;
+	uint64_t post;
 	long pid;
 
-	if (!fresh_post_pages(pages, &pid))
-		return false;
-	cookie = known_cookie(fd);
-	if (!cookie || cookie >= COOKIE_MAX ||
+	if (!cookie || cookie >= COOKIE_MAX || !fresh_post_pages(pages, &pid) ||
 	    __atomic_load_n(place_of(cookie), __ATOMIC_RELAXED) != make_word(cookie, pid))
 		return false;
 	post = lfp_post_make(cookie, LFP_EARLY_NODELAY, on);

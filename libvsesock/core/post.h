@@ -10,7 +10,8 @@
  * has the page. */
 void post_allow(uint64_t cookie, int32_t pid);
 
-/* Posts TCP_NODELAY. Returns false if only a request can set it. */
-bool post_put(int fd, bool on);
+/* Posts TCP_NODELAY of the near end with @cookie; 0: of an unknown one. Returns false if only a
+ * request can set it. */
+bool post_put(uint64_t cookie, bool on);
 
 #endif

@@ -6,6 +6,7 @@
 #include "lfp/rights.h"
 #include "libvsesock/core/credit.h"
 #include "libvsesock/core/known.h"
+#include "libvsesock/core/recognised.h"
 #include "libvsesock/core/near.h"
 #include "libvsesock/core/post.h"
 #include "libvsesock/core/sandbox.h"
@@ -145,7 +146,7 @@ static int take_record(int fd, struct lfp_accept_record *record, int flags)
 }
 
 /* Remembers the facts in a record, if the instance has sent it. */
-static void remember(int listener, int conn, const struct lfp_accept_record *record)
+static void remember(int listener, int conn, const char *nn, const struct lfp_accept_record *record)
 {
 	const struct known_names names = {.local = record->local, .peer = record->peer};
 
@@ -153,6 +154,7 @@ static void remember(int listener, int conn, const struct lfp_accept_record *rec
 	if (!record->cookie || !known_is_listener(known_cookie(listener)))
 		return;
 	known_put(record->cookie, &names);
+	recognised_put(record->cookie, nn);
 	if (!record->owner)
 		return;
 	post_allow(record->cookie, record->owner);
@@ -185,7 +187,7 @@ static int accept_near(int fd, const char *nn, struct sockaddr *addr, socklen_t 
 	if (rc >= 0) {
 		listeners_note(fd);
 		near_note(rc, NEAR_STREAM);
-		remember(fd, rc, &record);
+		remember(fd, rc, nn, &record);
 		credit_earn_posts(nn, record.peer.family == LFP_AF_INET6 ? AF_INET6 : AF_INET);
 	}
 	if (rc >= 0 && addr)

@@ -5,6 +5,7 @@
 
 #include "lfp/sockopt.h"
 #include "libvsesock/core/early.h"
+#include "libvsesock/core/known.h"
 #include "libvsesock/core/low-water.h"
 #include "libvsesock/core/memory.h"
 #include "libvsesock/core/near.h"
@@ -100,6 +101,15 @@ int hook_getsockopt(int fd, int level, int name, void *value, socklen_t *len)
 	return 0;
 }
 
+/* Returns the cookie of a new connection on which this process has sent nothing, else 0. @cookie:
+ * it if it is known. */
+static uint64_t quiet_cookie(int fd, uint64_t cookie)
+{
+	if (!near_bit(near_quiet_bits, fd))
+		return 0;
+	return cookie ? cookie : known_cookie(fd);
+}
+
 int hook_setsockopt(int fd, int level, int name, const void *value, socklen_t len)
 {
 	struct ctl_call call = {
@@ -111,10 +121,11 @@ int hook_setsockopt(int fd, int level, int name, const void *value, socklen_t le
 		.fd = fd,
 	};
 	enum near_kind kind;
+	uint64_t cookie;
 	char nn[3];
 	int rc;
 
-	kind = near_kind(fd, nn);
+	kind = near_kind_cookie(fd, nn, &cookie);
 	if (kind == NEAR_NONE)
 		return raw_setsockopt(fd, level, name, value, len);
 	/* With the value, which qemu-user reads before it looks at the descriptor. */
@@ -135,7 +146,7 @@ int hook_setsockopt(int fd, int level, int name, const void *value, socklen_t le
 	}
 	rc = EARLY_ASK;
 	if (kind == NEAR_STREAM)
-		rc = early_set(fd, nn, level, name, value, len, near_bit(near_quiet_bits, fd));
+		rc = early_set(fd, nn, level, name, value, len, quiet_cookie(fd, cookie));
 	if (rc != EARLY_ASK)
 		return rc;
 	if ((int)len < 0)
