@@ -160,7 +160,8 @@ def text(heading, parts):
     for part in parts:
         lines += ["", *tables(part)]
     _, _, results, systems, works = parts[0]
-    lines += ["", *wanted.lines(cells(parts[0]), works)]
+    free = [cells(part) for part in parts if part[1].startswith("free")]
+    lines += ["", *wanted.lines(cells(parts[0]), works, free[0] if free else None)]
     return "\n".join(lines)
 
 

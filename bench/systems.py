@@ -57,7 +57,7 @@ def answers(port, host="127.0.0.1"):
 
 
 def memory_directory():
-    """A directory on tmpfs, as /run is: on ext4 the paths of near ends cost more (docs/performance.md)."""
+    """A directory on tmpfs, as /run is: on ext4 the paths of near ends cost more (docs/where-time-goes.md)."""
     return "/dev/shm" if os.access("/dev/shm", os.W_OK | os.X_OK) else "/tmp"
 
 
