@@ -9,6 +9,7 @@ if [ -z "${LFP_TEST_NET:-}" ] && [ -x /usr/bin/go ] && [ -d /usr/share/gocode/sr
 fi
 . "$(dirname "$0")/../system/lib.sh"
 needs cobc python3
+export PYTHONDONTWRITEBYTECODE=1
 
 etc=$LFP_ROOT/etc/vselfp stacks=$LFP_ROOT/run/vselfp/stacks-$(id -u)
 mkdir -p "$etc" "$work/bin"

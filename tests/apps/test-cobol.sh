@@ -4,6 +4,7 @@
 # Time limit: 600 s
 . "$(dirname "$0")/../system/lib.sh"
 needs cobc python3
+export PYTHONDONTWRITEBYTECODE=1
 
 # The library is found in five ways; the sources are the same. build DIR OPTION...
 sources=$top/examples/cobol

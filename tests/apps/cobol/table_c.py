@@ -10,6 +10,7 @@ import re
 import sys
 
 import table
+import table_rows
 
 
 class Items:
@@ -127,7 +128,7 @@ def comparison(text):
 def move(text):
     value, targets = text.split(" TO ")
     out = []
-    for target in table.words(targets):
+    for target in table_rows.words(targets):
         item, kind = DATA.item(target)
         literal = bytes_of(value)
         if value == "LOW-VALUES":
@@ -175,7 +176,7 @@ def statement(text):
         return [f"set_pointer({DATA.item(value)[0]}.at, {DATA.item(to)[0]});"]
     if verb == "CALL":
         name, names = re.match(r"'(\S+)' USING (.*)", rest).groups()
-        return [routine(name, table.words(names))]
+        return [routine(name, table_rows.words(names))]
     if verb == "IF":
         asked, yes, no = re.match(r"(.*?) (MOVE .*) ELSE (.*)", rest).groups()
         return [f"if ({condition(asked)}) {{", *statement(yes), "} else {", *statement(no), "}"]
@@ -228,4 +229,4 @@ def program(rows):
     return "\n".join([*out, "return 0;", "}"]) + "\n"
 
 
-sys.stdout.write(program(table.read(sys.argv[1])))
+sys.stdout.write(program(table_rows.read(sys.argv[1])))
