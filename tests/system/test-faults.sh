@@ -7,6 +7,7 @@
 faults=${FAULTS:-50}
 RANDOM=${SEED:-1}
 within_ms=1000
+declare -A waited=() # by thread
 
 # The host: an endless source, a sink, an echo server, and a client of the program's own server
 cat >"$work/host.py" <<-'END'
@@ -61,42 +62,60 @@ starved_ms() {
 	echo $((${total#total=} / 1000))
 }
 
+# Time in which a thread of this process, of a daemon or of the program was ready to run and had no processor does not count. Threads
+# wait at the same time: of what they waited between two looks, the longest counts, because the sum would be too much.
+# look_begins, look_more: length[i] is the time between looks i - 1 and i, and delay[i] the part of it that does not count, in us.
+look_begins() {
+	length=() delay=() look=0
+	waits
+	looked=${EPOCHREALTIME/[.,]/}
+}
+look_more() {
+	local now=${EPOCHREALTIME/[.,]/} wait at part
+	look=$((look + 1))
+	length[look]=$((now - looked)) delay[look]=0 looked=$now
+	waits
+	for wait in "${waits[@]}"; do
+		# The kernel adds a wait when it ends. It may have begun before the previous look.
+		for ((at = look; wait > 0 && at > 0; wait -= length[at], at--)); do
+			part=$((wait < length[at] ? wait : length[at]))
+			[ $part -le "${delay[at]}" ] || delay[at]=$part
+		done
+	done
+}
+
+# waits: ${waits[@]} is what each thread has waited for a processor since the last call, in us
+waits() {
+	local pid file now
+	waits=()
+	for pid in $$ "$lfpd" "$instance" "$load" $role_pids; do
+		for file in "/proc/$pid/task"/*/schedstat; do
+			read -r _ now _ 2>/dev/null <"$file" || continue
+			waits+=($(((now - ${waited[$file]:-0}) / 1000)))
+			waited[$file]=$now
+		done
+	done
+}
+
 # so_in COMMAND...: repeats the command until it ends with 0; 1 after a minute. $ms is the start of the last failed
 # look, because the state may have changed right after it, plus the time of the last look, if that was unusually long and
 # the machine had a processor for each process: then a daemon did not answer.
-# Time in which this process, a daemon or the program was ready to run and had no processor does not count; held_more adds
-# it up from look to look, because what a process has waited goes with it.
 so_in() {
-	local start began starved held=0 last took roles=0
-	local -A role_at=()
-	start=$(now_ms) last=$(held_up $$ "$lfpd" "$instance" "$load") ms=0
-	# The roles of the program wait at the same time, so that the longest wait of one of them counts.
-	roles_more() {
-		local pid waited
-		for pid in $role_pids; do
-			read -r _ waited _ 2>/dev/null <"/proc/$pid/schedstat" || continue
-			: "${role_at[$pid]:=$waited}"
-			waited=$(((waited - role_at[$pid]) / 1000000))
-			[ $waited -le $roles ] || roles=$waited
-		done
-	}
-	held_more() {
-		local now
-		now=$(held_up $$ "$lfpd" "$instance" "$load")
-		[ $now -le $last ] || held=$((held + now - last))
-		last=$now
-		roles_more
-	}
-	while began=$(now_ms) && starved=$(starved_ms) && held_more && ! "$@" 2>/dev/null; do
-		ms=$((began - start - held - roles))
-		[ $((began - start)) -lt 60000 ] || return 1
+	local starved took end failed=0 rc=0
+	end=$(($(now_ms) + 60000))
+	look_begins
+	while look_more && starved=$(starved_ms) && ! "$@" 2>/dev/null; do
+		failed=$look
+		[ "$(now_ms)" -lt $end ] || { rc=1 && break; }
 		read -r -t 0.02 -u "$never" _
 	done
-	took=$held
-	held_more
-	took=$(($(now_ms) - began - (held - took) - ($(starved_ms) - starved)))
-	[ $took -lt 300 ] || ms=$((ms + took))
-	return 0
+	starved=$((($(starved_ms) - starved) * 1000))
+	look_more
+	took=$((length[look] - (delay[look] > starved ? delay[look] : starved)))
+	for ((ms = 0, look = 1; look <= failed; look++)); do ms=$((ms + length[look] - delay[look])); done
+	[ $rc = 1 ] || [ $took -lt 300000 ] || ms=$((ms + took))
+	ms=$((ms / 1000))
+	return $rc
 }
 
 # Every role says how it ended. Nothing but stdio may take a cut for an end of file. The port may listen before the program
