@@ -18,7 +18,8 @@ def ip(*words, prefix=()):
     return subprocess.run([*prefix, "ip", *words], check=True, capture_output=True, text=True).stdout
 
 class Link:
-    def __init__(self, delay_us, rate):
+    def __init__(self, delay_us, rate, program):
+        """The far side runs this program of Python."""
         self.holder = subprocess.Popen(["unshare", "--net", "--", "sleep", "100"])
         space = f"/proc/{self.holder.pid}/ns/net"
         while os.readlink(space) == os.readlink("/proc/self/ns/net"):
@@ -34,9 +35,6 @@ class Link:
                 ip addr add 10.8.0.{own}/24 dev {name}
                 ip link set {name} up
                 ip neigh add 10.8.0.{other} lladdr 02:00:00:00:00:0{other} dev {name} nud permanent"""], check=True)
-        self.peer = None
-
-    def serve(self, program):
         self.peer = subprocess.Popen([*self.far, sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
         assert self.peer.stdout.readline() == "ready\n"
 
@@ -71,9 +69,8 @@ class Link:
             return file.read().rsplit(")", 1)[1].split()[0]
 
     def end(self):
-        if self.peer:
-            self.peer.kill()
-            self.peer.wait()
+        self.peer.kill()
+        self.peer.wait()
         self.cable.stdin.close()
         assert self.cable.wait(20) == 0, "the link does not end with its input"
         self.holder.kill()
@@ -101,14 +98,20 @@ while data := conn.recv(1 << 20):
     count += len(data)
 print(count, flush=True)"""
 
-def round_trip(link, times):
-    """Returns the shortest of some round trips in ms; others have waited for the processor, too."""
+def datagrams():
+    """Returns a socket of UDP, connected to the program of the far side."""
     s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    s.connect(("10.8.0.2", 7))
+    return s
+
+def round_trip(times):
+    """Returns the shortest of some round trips in ms; others have waited for the processor, too."""
+    s = datagrams()
     s.settimeout(20)
     least = 1e9
     for _ in range(times):
         begin = time.monotonic()
-        s.sendto(b"x", ("10.8.0.2", 7))
+        s.send(b"x")
         s.recv(2000)
         least = min(least, time.monotonic() - begin)
     return 1000 * least
@@ -125,21 +128,19 @@ def same(found, there):
 def delay():
     trips = {}
     for ms in (0, 20):
-        link = Link(1000 * ms, 10**9)
-        link.serve(ECHO)
-        trips[ms] = round_trip(link, 50)
+        link = Link(1000 * ms, 10**9, ECHO)
+        trips[ms] = round_trip(50)
         same(*link.at_rest())
         link.end()
     print(trips)
     assert 40 <= trips[20] <= trips[0] + 45, trips
 
 def rest():
-    link = Link(50000, 10**9)
-    link.serve(ECHO)
-    round_trip(link, 1)
+    link = Link(50000, 10**9, ECHO)
+    round_trip(1)
     cpu, _ = link.cpu()
     begin = time.monotonic()
-    round_trip(link, 10)
+    round_trip(10)
     used, took = link.cpu()[0] - cpu, time.monotonic() - begin
     assert took >= 1 and used < took / 20, (used, took)  # it sleeps while frames wait
     link.at_rest()
@@ -151,8 +152,7 @@ def rest():
     link.end()
 
 def rate():
-    link = Link(0, 2 * 10**7)
-    link.serve(COUNT)
+    link = Link(0, 2 * 10**7, COUNT)
     s = socket.socket()
     s.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, 100)  # most of the line is headers, gaps and preambles
     s.connect(("10.8.0.2", 7))
@@ -171,10 +171,8 @@ def rate():
     link.end()
 
 def queue():
-    link = Link(20000, 10**6)
-    link.serve(TAKE)
-    s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-    s.connect(("10.8.0.2", 7))
+    link = Link(20000, 10**6, TAKE)
+    s = datagrams()
     for _ in range(20):
         for _ in range(40):
             s.send(bytes(1400))
@@ -188,10 +186,8 @@ def queue():
     link.end()
 
 def down():
-    link = Link(0, 10**9)
-    link.serve(TAKE)
-    s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-    s.connect(("10.8.0.2", 7))
+    link = Link(0, 10**9, TAKE)
+    s = datagrams()
     ip("link", "set", "far0", "down", prefix=link.far)
     for _ in range(5):
         s.send(b"x")

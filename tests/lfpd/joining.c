@@ -16,11 +16,6 @@
 #include "lfpd/sock/joined.h"
 #include "lfpd/state/session.h"
 
-struct socket *joining_socket(uint64_t id)
-{
-	return socket_of(lfp_table_find(&host.inst.session->sockets, id));
-}
-
 struct lfp_addr joining_connect(unsigned int family, const char *ip)
 {
 	struct lfp_frame frame = {.code = LFP_LISTEN, .sock = LISTENER, .listen.backlog = 4};
@@ -50,9 +45,15 @@ uint64_t joining_make(void)
 
 	(void)joining_connect(LFP_AF_INET, "127.0.0.1");
 	server = joining_accept();
-	assert_ptr_equal(joining_socket(server)->stream.joined.other, joining_socket(CLIENT));
-	assert_ptr_equal(joining_socket(CLIENT)->stream.joined.other, joining_socket(server));
+	assert_ptr_equal(get_socket(server)->stream.joined.other, get_socket(CLIENT));
+	assert_ptr_equal(get_socket(CLIENT)->stream.joined.other, get_socket(server));
 	return server;
+}
+
+uint64_t joining_start(void)
+{
+	one_path_start();
+	return joining_make();
 }
 
 uint64_t joining_info(uint64_t id, size_t at)
@@ -121,6 +122,12 @@ void joining_fill(uint64_t server)
 	vse_data(&vse, CLIENT, half, joining_block, half);
 	joining_expect(server, half, joining_block, half);
 	vse_data(&vse, CLIENT, VSE_WINDOW, joining_block, 100);
+}
+
+void joining_drain(uint64_t server)
+{
+	joining_report(server, VSE_WINDOW);
+	joining_expect(server, VSE_WINDOW, joining_block, 100);
 }
 
 void joining_close(uint64_t server, uint64_t client_got, uint64_t server_got)

@@ -13,11 +13,10 @@ struct lfp_addr joining_connect(unsigned int family, const char *ip);
 /* Accepts one connection. Returns the socket's id. */
 uint64_t joining_accept(void);
 
-/* Does both, and checks that the ends are joined. Returns the id of the accepted socket. */
+/* Does both, and checks that the ends are joined. Returns the id of the accepted socket.
+ * joining_start() opens the path before. */
 uint64_t joining_make(void);
-
-/* Returns a socket of the session. */
-struct socket *joining_socket(uint64_t id);
+uint64_t joining_start(void);
 
 /* Fields of struct tcp_info, in bytes from its beginning. */
 enum { BYTES_ACKED = 120, BYTES_RECEIVED = 128, BYTES_SENT = 200 };
@@ -39,6 +38,9 @@ extern const char joining_block[VSE_WINDOW];
 
 /* Fills the window of the accepted socket by joining_block; lfpd holds 100 bytes more. */
 void joining_fill(uint64_t server);
+
+/* Consumes the window, and expects the bytes that lfpd holds. */
+void joining_drain(uint64_t server);
 
 /* Closes all three sockets, and the path. */
 void joining_close(uint64_t server, uint64_t client_got, uint64_t server_got);

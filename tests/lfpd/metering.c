@@ -72,11 +72,6 @@ uint64_t now_ms(void)
 	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-struct socket *get_socket(uint64_t id)
-{
-	return socket_of(lfp_table_find(&host.inst.session->sockets, id));
-}
-
 void wait_held(uint64_t id, enum meter_way way)
 {
 	while (!metered_waits(get_socket(id), way) || get_socket(id)->watch.events)

@@ -25,8 +25,6 @@ void begin_task(uint32_t number, uint32_t uid);
 /* Sends a datagram of so many bytes to @to, or to the peer for NULL. */
 void send_datagram(uint64_t id, const struct lfp_addr *to, size_t bytes);
 
-struct socket *get_socket(uint64_t id);
-
 /* Waits until a rate holds the socket, and nothing is polled for any more. */
 void wait_held(uint64_t id, enum meter_way way);
 

@@ -12,6 +12,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "lfpd/sock/host-socket.h"
+#include "lfpd/state/session.h"
 #include "tests/lfpd/datagrams.h"
 
 struct host host;
@@ -35,6 +37,14 @@ void one_path_start(void)
 {
 	host_start(&host);
 	vse_open(&vse, &host);
+}
+
+struct socket *get_socket(uint64_t id)
+{
+	struct lfp_table_link *link = lfp_table_find(&host.inst.session->sockets, id);
+
+	assert_non_null(link);
+	return socket_of(link);
 }
 
 static int connect_to_listener(uint64_t id, int listener, unsigned int port)

@@ -15,6 +15,9 @@ int one_path_tear_down(void **state);
 /* Start as configured so far and open the path. */
 void one_path_start(void);
 
+/* Returns a socket of the session, which must have it. */
+struct socket *get_socket(uint64_t id);
+
 /* SOCKET, CONNECT and CONNECTED; returns the other end. */
 int connect_socket(uint64_t id);
 

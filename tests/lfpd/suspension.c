@@ -123,6 +123,14 @@ int take_over(void)
 	return rc;
 }
 
+void hand_over(uint64_t session)
+{
+	suspend();
+	settle();
+	assert_int_equal(take_over(), 0);
+	hello(session);
+}
+
 int resume(uint64_t id, uint64_t sent, uint64_t received)
 {
 	struct lfp_frame frame = {

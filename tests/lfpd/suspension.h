@@ -28,6 +28,9 @@ void settle(void);
 /* Starts the next lfpd. Returns the result of resume_offer(). */
 int take_over(void);
 
+/* All of it at once: suspends the session, starts the next lfpd, and opens a path to it. */
+void hand_over(uint64_t session);
+
 /* Send RESUME and return its status; send RESUMED, which must work. */
 int resume(uint64_t id, uint64_t sent, uint64_t received);
 void resumed(void);

@@ -129,8 +129,7 @@ static void errors_without_end(void **state)
 	}
 	queued = path_stats(path)->queued;
 	for (int i = 0; i < 100000; i++)
-		datagram_tell_error(socket_of(lfp_table_find(&host.inst.session->sockets, 1)),
-				    ECONNREFUSED);
+		datagram_tell_error(get_socket(1), ECONNREFUSED);
 	assert_int_equal(path_stats(path)->queued, queued);
 	vse_close(&vse);
 }

@@ -23,10 +23,7 @@ static void info_goes_on(void **state)
 	vse_data(&vse, server, 0, "answer", 6);
 	joining_expect(CLIENT, 0, "answer", 6);
 	assert_int_equal(host.inst.counters.bytes_joined, 14);
-	suspend();
-	settle();
-	assert_int_equal(take_over(), 0);
-	hello(session);
+	hand_over(session);
 	assert_int_equal(resume(LISTENER, 0, 0), 0);
 	assert_int_equal(resume(CLIENT, 8, 6), 0);
 	assert_int_equal(resume(server, 6, 8), 0);
@@ -34,7 +31,7 @@ static void info_goes_on(void **state)
 	assert_int_equal(joining_info(CLIENT, BYTES_SENT), 8);
 	assert_int_equal(joining_info(CLIENT, BYTES_RECEIVED), 6);
 	assert_int_equal(joining_info(server, BYTES_ACKED), 6);
-	assert_true(joining_socket(server)->stream.joined.was);
+	assert_true(get_socket(server)->stream.joined.was);
 	vse_data(&vse, CLIENT, 8, "more", 4);
 	joining_expect(server, 8, "more", 4);
 	assert_int_equal(host.inst.counters.bytes_joined, 0);

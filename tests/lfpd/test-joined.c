@@ -23,17 +23,6 @@ static void listen_and_connect(unsigned int family, const char *ip)
 	(void)joining_connect(family, ip);
 }
 
-static void accept_one(void)
-{
-	server = joining_accept();
-}
-
-static void make_pair(void)
-{
-	one_path_start();
-	server = joining_make();
-}
-
 static void end(uint64_t id, uint64_t position, int how)
 {
 	const struct lfp_frame frame = {.code = LFP_SHUTDOWN,
@@ -46,16 +35,16 @@ static void end(uint64_t id, uint64_t position, int how)
 /* Runs the loop until the held bytes are with TCP. */
 static void wait_until_stalled(void)
 {
-	while (!joining_socket(CLIENT)->stream.joined.stalled)
+	while (!get_socket(CLIENT)->stream.joined.stalled)
 		host_turn(&host);
-	assert_int_equal(joining_socket(CLIENT)->stream.joined.in_tcp, 100);
-	assert_int_equal(joining_socket(CLIENT)->stream.queue.len, 0);
+	assert_int_equal(get_socket(CLIENT)->stream.joined.in_tcp, 100);
+	assert_int_equal(get_socket(CLIENT)->stream.queue.len, 0);
 }
 
 static void data_leaves_tcp_out(void **state)
 {
 	(void)state;
-	make_pair();
+	server = joining_start();
 	vse_data(&vse, CLIENT, 0, "question", 8);
 	joining_expect(server, 0, "question", 8);
 	vse_data(&vse, server, 0, "answer", 6);
@@ -75,8 +64,8 @@ static void mapped_addresses(void **state)
 {
 	(void)state;
 	listen_and_connect(LFP_AF_INET6, "127.0.0.1");
-	accept_one();
-	assert_ptr_equal(joining_socket(server)->stream.joined.other, joining_socket(CLIENT));
+	server = joining_accept();
+	assert_ptr_equal(get_socket(server)->stream.joined.other, get_socket(CLIENT));
 	vse_data(&vse, CLIENT, 0, "x", 1);
 	joining_expect(server, 0, "x", 1);
 	joining_close(server, 0, 1);
@@ -87,9 +76,9 @@ static void data_before_accept_comes_first(void **state)
 	(void)state;
 	listen_and_connect(LFP_AF_INET, "127.0.0.1");
 	vse_data(&vse, CLIENT, 0, "early ", 6);
-	while (joining_socket(CLIENT)->stream.joined.in_tcp != 6)
+	while (get_socket(CLIENT)->stream.joined.in_tcp != 6)
 		host_turn(&host);
-	accept_one();
+	server = joining_accept();
 	vse_data(&vse, CLIENT, 6, "late", 4);
 	joining_expect(server, 0, "early late", 10);
 	assert_int_equal(host.inst.counters.bytes_joined, 4);
@@ -106,7 +95,7 @@ static void urgent_data_keeps_its_place(void **state)
 	};
 
 	(void)state;
-	make_pair();
+	server = joining_start();
 	vse_data(&vse, CLIENT, 0, "before", 6);
 	vse_send(&vse, &frame);
 	vse_data(&vse, CLIENT, 7, "behind", 6);
@@ -132,11 +121,10 @@ static void urgent_data_behind_held_data(void **state)
 	};
 
 	(void)state;
-	make_pair();
+	server = joining_start();
 	joining_fill(server);
 	vse_send(&vse, &frame);
-	joining_report(server, VSE_WINDOW);
-	joining_expect(server, VSE_WINDOW, joining_block, 100);
+	joining_drain(server);
 	frame = joining_expect_frame(LFP_DATA);
 	assert_int_equal(frame.flags, LFP_FRAME_URGENT);
 	assert_int_equal(frame.data.position, VSE_WINDOW + 100);
@@ -150,11 +138,11 @@ static void stalled_reader(void **state)
 	static const char held[101] = {[100] = 'y'};
 
 	(void)state;
-	make_pair();
+	server = joining_start();
 	joining_fill(server);
 	wait_until_stalled();
 	vse_data(&vse, CLIENT, VSE_WINDOW + 100, "y", 1);
-	while (joining_socket(CLIENT)->stream.joined.in_tcp != 101)
+	while (get_socket(CLIENT)->stream.joined.in_tcp != 101)
 		host_turn(&host);
 	joining_report(server, VSE_WINDOW);
 	joining_expect(server, VSE_WINDOW, held, sizeof(held));
@@ -169,11 +157,10 @@ static void end_follows_held_data(void **state)
 	struct lfp_frame frame;
 
 	(void)state;
-	make_pair();
+	server = joining_start();
 	joining_fill(server);
 	end(CLIENT, VSE_WINDOW + 100, SHUT_WR);
-	joining_report(server, VSE_WINDOW);
-	joining_expect(server, VSE_WINDOW, joining_block, 100);
+	joining_drain(server);
 	frame = joining_expect_frame(LFP_SHUTDOWN);
 	assert_int_equal(frame.sock, server);
 	assert_int_equal(frame.shutdown.position, VSE_WINDOW + 100);
@@ -190,12 +177,11 @@ static void end_follows_held_data(void **state)
 static void close_with_held_data(void **state)
 {
 	(void)state;
-	make_pair();
+	server = joining_start();
 	joining_fill(server);
 	assert_int_equal(vse_close_socket(&vse, CLIENT, 0, 0), 0);
-	assert_null(joining_socket(server)->stream.joined.other);
-	joining_report(server, VSE_WINDOW);
-	joining_expect(server, VSE_WINDOW, joining_block, 100);
+	assert_null(get_socket(server)->stream.joined.other);
+	joining_drain(server);
 	assert_int_equal(joining_expect_frame(LFP_SHUTDOWN).shutdown.position, VSE_WINDOW + 100);
 	assert_int_equal(vse_close_socket(&vse, server, 0, VSE_WINDOW + 100), 0);
 	vse_close(&vse);
@@ -205,7 +191,7 @@ static void close_with_held_data(void **state)
 static void close_before_held_data_is_read(void **state)
 {
 	(void)state;
-	make_pair();
+	server = joining_start();
 	joining_fill(server);
 	assert_int_equal(vse_close_socket(&vse, server, 0, VSE_WINDOW), 0);
 	assert_int_equal(joining_expect_frame(LFP_RESET).status, ECONNRESET);
@@ -215,7 +201,7 @@ static void close_before_held_data_is_read(void **state)
 static void reset(void **state)
 {
 	(void)state;
-	make_pair();
+	server = joining_start();
 	vse_data(&vse, CLIENT, 0, "last", 4);
 	joining_expect(server, 0, "last", 4);
 	assert_int_equal(vse_close_socket(&vse, CLIENT, 1, 0), 0);
@@ -227,11 +213,10 @@ static void reset(void **state)
 static void no_more_reading(void **state)
 {
 	(void)state;
-	make_pair();
+	server = joining_start();
 	joining_fill(server);
 	end(server, 0, SHUT_RD);
-	while (joining_socket(CLIENT)->stream.joined.other ||
-	       joining_socket(CLIENT)->stream.queue.len)
+	while (get_socket(CLIENT)->stream.joined.other || get_socket(CLIENT)->stream.queue.len)
 		host_turn(&host);
 	vse_data(&vse, server, 0, "x", 1);
 	joining_expect(CLIENT, 0, "x", 1);

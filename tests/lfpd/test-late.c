@@ -117,13 +117,11 @@ static void late_accept(void **state)
 	frame = (struct lfp_frame){.code = LFP_ACCEPT, .sock = 101, .accept.count = 5};
 	vse_send(&vse, &frame);
 	bystander_lives();
-	assert_int_equal(
-		socket_of(lfp_table_find(&host.inst.session->sockets, 101))->listener.credits, 0);
+	assert_int_equal(get_socket(101)->listener.credits, 0);
 	frame.epoch = 1;
 	vse_send(&vse, &frame);
 	bystander_lives();
-	assert_int_equal(
-		socket_of(lfp_table_find(&host.inst.session->sockets, 101))->listener.credits, 5);
+	assert_int_equal(get_socket(101)->listener.credits, 5);
 	assert_int_equal(count(), 0);
 	close(far_end);
 	vse_close(&vse);

@@ -295,7 +295,7 @@ static void without_memory(void **state)
 		skip();
 	}
 	assert_int_equal(make_socket(1, 1), 0);
-	sock = socket_of(lfp_table_find(&host.inst.session->sockets, 1));
+	sock = get_socket(1);
 	for (memory_fails = 1; memory_fails <= 2; memory_fails++) {
 		(void)lfp_addr_to(&peer, &addr);
 		memory_asked = 0;

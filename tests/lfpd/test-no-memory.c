@@ -48,7 +48,7 @@ static void no_memory_for_data(void **state)
 	start_logged();
 	begin_bystander();
 	fd = connect_narrow_socket(101);
-	sock = socket_of(lfp_table_find(&host.inst.session->sockets, 101));
+	sock = get_socket(101);
 	while (!sock->stream.queue.len) {
 		vse_data(&vse, 101, sent, block, sizeof(block));
 		sent += sizeof(block);
@@ -99,7 +99,7 @@ static void no_memory_for_a_gate(void **state)
 	start_logged();
 	begin_bystander();
 	fd = connect_narrow_socket(101);
-	sock = socket_of(lfp_table_find(&host.inst.session->sockets, 101));
+	sock = get_socket(101);
 	sock->stream.gated = RULES_BY_TLS;
 	/* As if the path had brought it. */
 	assert_non_null(pipe);

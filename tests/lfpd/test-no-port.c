@@ -58,7 +58,7 @@ static void no_port(void **state)
 	assert_int_equal(make(1, 2, 0), 0);
 	datagram(1, 0, 1, 0, &to, "x", 1);
 	assert_int_equal(last_error(1), EAGAIN);
-	sock = socket_of(lfp_table_find(&host.inst.session->sockets, 1));
+	sock = get_socket(1);
 	assert_true(lfp_list_empty(&sock->dgram->queue));
 	/* With a port it goes. */
 	close(taken[0]);

@@ -29,30 +29,34 @@ static void listen_and_connect(unsigned int family, const char *ip)
 	listens_at = joining_connect(family, ip);
 }
 
-static void accept_one(void)
+/* A byte reaches the server by TCP. All are closed. */
+static void goes_by_tcp(void)
 {
-	server = joining_accept();
+	vse_data(&vse, CLIENT, 0, "x", 1);
+	joining_expect(server, 0, "x", 1);
+	assert_int_equal(host.inst.counters.joins, 0);
+	assert_int_equal(host.inst.counters.bytes_joined, 0);
+	joining_close(server, 0, 1);
 }
 
-static void make_pair(void)
+/* The same for what joining_fill() has left in lfpd. */
+static void held_goes_by_tcp(void)
 {
-	one_path_start();
-	server = joining_make();
+	joining_drain(server);
+	assert_int_equal(host.inst.counters.bytes_joined, VSE_WINDOW);
+	joining_close(server, 0, VSE_WINDOW + 100);
 }
 
 static void options_that_need_tcp(void **state)
 {
 	(void)state;
-	make_pair();
+	server = joining_start();
 	joining_fill(server);
 	set_option(CLIENT, IPPROTO_TCP, TCP_NODELAY, 1);
-	assert_non_null(joining_socket(CLIENT)->stream.joined.other);
+	assert_non_null(get_socket(CLIENT)->stream.joined.other);
 	set_option(server, SOL_SOCKET, SO_MAX_PACING_RATE, 1 << 30);
-	assert_null(joining_socket(CLIENT)->stream.joined.other);
-	joining_report(server, VSE_WINDOW);
-	joining_expect(server, VSE_WINDOW, joining_block, 100);
-	assert_int_equal(host.inst.counters.bytes_joined, VSE_WINDOW);
-	joining_close(server, 0, VSE_WINDOW + 100);
+	assert_null(get_socket(CLIENT)->stream.joined.other);
+	held_goes_by_tcp();
 }
 
 /* Accepted sockets have the options of their listener. */
@@ -61,11 +65,8 @@ static void listener_that_needs_tcp(void **state)
 	(void)state;
 	listen_and_connect(LFP_AF_INET, "127.0.0.1");
 	set_option(LISTENER, SOL_SOCKET, SO_MAX_PACING_RATE, 1 << 30);
-	accept_one();
-	vse_data(&vse, CLIENT, 0, "x", 1);
-	joining_expect(server, 0, "x", 1);
-	assert_int_equal(host.inst.counters.joins, 0);
-	joining_close(server, 0, 1);
+	server = joining_accept();
+	goes_by_tcp();
 }
 
 /* The kernel may bind an accepted socket to an interface, where other names count. */
@@ -73,15 +74,15 @@ static void bound_to_an_interface(void **state)
 {
 	(void)state;
 	listen_and_connect(LFP_AF_INET, "127.0.0.1");
-	if (setsockopt(joining_socket(LISTENER)->fd, SOL_SOCKET, SO_BINDTODEVICE, "lo", 3))
+	if (setsockopt(get_socket(LISTENER)->fd, SOL_SOCKET, SO_BINDTODEVICE, "lo", 3))
 		fail_msg("SO_BINDTODEVICE: %s", strerror(errno));
 	assert_int_equal(vse_socket(&vse, CLIENT + 1, LFP_AF_INET), 0);
 	assert_int_equal(vse_connect_to(&vse, CLIENT + 1, &listens_at), EINPROGRESS);
 	assert_int_equal(vse_expect(&vse, LFP_CONNECTED).status, 0);
-	accept_one();
-	accept_one();
+	server = joining_accept();
+	server = joining_accept();
 	assert_int_equal(host.inst.counters.joins, 1);
-	assert_null(joining_socket(server)->stream.joined.other);
+	assert_null(get_socket(server)->stream.joined.other);
 	vse_close(&vse);
 }
 
@@ -114,14 +115,13 @@ static void same_names_again(void **state)
 
 	(void)state;
 	listen_and_connect(LFP_AF_INET, "127.0.0.1");
-	listener = joining_socket(LISTENER);
+	listener = get_socket(LISTENER);
 	fd = accept(listener->fd, NULL, NULL);
 	assert_true(fd >= 0);
 	assert_int_equal(getpeername(fd, (struct sockaddr *)&from, &len), 0);
 	assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once)), 0);
 	assert_int_equal(
-		setsockopt(joining_socket(CLIENT)->fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)),
-		0);
+		setsockopt(get_socket(CLIENT)->fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)), 0);
 	vse_send(&vse, &frame);
 	while (listener->listener.credits != 2)
 		host_turn(&host);
@@ -145,32 +145,25 @@ static void key_forbids(void **state)
 	(void)state;
 	host.config.joined_sockets = false;
 	listen_and_connect(LFP_AF_INET, "127.0.0.1");
-	accept_one();
+	server = joining_accept();
 	assert_int_equal(host.inst.unjoined.count, 0);
-	vse_data(&vse, CLIENT, 0, "x", 1);
-	joining_expect(server, 0, "x", 1);
-	assert_int_equal(host.inst.counters.joins, 0);
-	assert_int_equal(host.inst.counters.bytes_joined, 0);
-	joining_close(server, 0, 1);
+	goes_by_tcp();
 }
 
 /* A reload parts the ends that are joined: held data goes by TCP. */
 static void key_becomes_no(void **state)
 {
 	(void)state;
-	make_pair();
+	server = joining_start();
 	joining_fill(server);
 	host.inst.config.joined_sockets = true;
 	joined_reload(&host.inst);
-	assert_non_null(joining_socket(CLIENT)->stream.joined.other);
+	assert_non_null(get_socket(CLIENT)->stream.joined.other);
 	host.inst.config.joined_sockets = false;
 	joined_reload(&host.inst);
-	assert_null(joining_socket(CLIENT)->stream.joined.other);
-	assert_null(joining_socket(server)->stream.joined.other);
-	joining_report(server, VSE_WINDOW);
-	joining_expect(server, VSE_WINDOW, joining_block, 100);
-	assert_int_equal(host.inst.counters.bytes_joined, VSE_WINDOW);
-	joining_close(server, 0, VSE_WINDOW + 100);
+	assert_null(get_socket(CLIENT)->stream.joined.other);
+	assert_null(get_socket(server)->stream.joined.other);
+	held_goes_by_tcp();
 }
 
 /* A reload also forgets the end that waits for its other one. */
@@ -183,11 +176,8 @@ static void key_becomes_no_before_accept(void **state)
 	joined_reload(&host.inst);
 	assert_int_equal(host.inst.unjoined.count, 0);
 	host.inst.config.joined_sockets = true;
-	accept_one();
-	vse_data(&vse, CLIENT, 0, "x", 1);
-	joining_expect(server, 0, "x", 1);
-	assert_int_equal(host.inst.counters.joins, 0);
-	joining_close(server, 0, 1);
+	server = joining_accept();
+	goes_by_tcp();
 }
 
 static void others_do_not_join(void **state)

@@ -118,7 +118,7 @@ static void accept_waits_for_max_sockets(void **state)
 /* Returns whether the peer gets a reset if lfpd dies. */
 static bool dies_with_reset(uint64_t id)
 {
-	const struct socket *sock = socket_of(lfp_table_find(&host.inst.session->sockets, id));
+	const struct socket *sock = get_socket(id);
 	struct linger linger = {0};
 	socklen_t len = sizeof(linger);
 

@@ -396,10 +396,7 @@ static void restart(void **state)
 	assert_int_equal(sharing_make(2), 0);
 	sharing_end(2);
 	assert_int_equal(sharing_begin(3, USER_A), 0);
-	suspend();
-	settle();
-	assert_int_equal(take_over(), 0);
-	hello(session);
+	hand_over(session);
 	assert_int_equal(resume(1, 0, 0), 0);
 	assert_int_equal(resume(2, 0, 0), 0);
 	assert_int_equal(resume(3, 0, 0), 0);

@@ -332,15 +332,15 @@ static void reset_and_nobody_reads(void **state)
 	other = connect_socket(2);
 	/* The first data uses up the path's message limit. */
 	assert_int_equal(write(other, "x", 1), 1);
-	while (!socket_of(lfp_table_find(&host.inst.session->sockets, 2))->out.sent)
+	while (!get_socket(2)->out.sent)
 		host_turn(&host);
 	assert_int_equal(write(fd, "last", 4), 4);
-	while (socket_of(lfp_table_find(&host.inst.session->sockets, 1))->from_host != FROM_WAITS)
+	while (get_socket(1)->from_host != FROM_WAITS)
 		host_turn(&host);
 	assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once)), 0);
 	close(fd);
 	vse_data(&vse, 1, 0, "a", 1);
-	while (!socket_of(lfp_table_find(&host.inst.session->sockets, 1))->stream.broken)
+	while (!get_socket(1)->stream.broken)
 		host_turn(&host);
 	end.shutdown.how = SHUT_RD;
 	vse_send(&vse, &end);
@@ -352,13 +352,13 @@ static void reset_and_nobody_reads(void **state)
 
 static enum nagle nagle_of(uint64_t id)
 {
-	return socket_of(lfp_table_find(&host.inst.session->sockets, id))->stream.nagle;
+	return get_socket(id)->stream.nagle;
 }
 
 /* TCP_NODELAY of the host's socket 1. */
 static int nodelay(void)
 {
-	int fd = socket_of(lfp_table_find(&host.inst.session->sockets, 1))->fd, on = -1;
+	int fd = get_socket(1)->fd, on = -1;
 	socklen_t len = sizeof(on);
 
 	assert_int_equal(getsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, &len), 0);
@@ -375,8 +375,7 @@ static int write_until(enum nagle wanted, size_t len, uint64_t *position)
 	for (; nagle_of(1) != wanted && nr < 100; nr++) {
 		vse_data(&vse, 1, *position, zeros, len);
 		*position += len;
-		while (socket_of(lfp_table_find(&host.inst.session->sockets, 1))->in.received !=
-		       *position)
+		while (get_socket(1)->in.received != *position)
 			host_turn(&host);
 	}
 	assert_int_equal(nagle_of(1), wanted);

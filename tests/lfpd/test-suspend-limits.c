@@ -82,22 +82,19 @@ static void test_limit_of_group(void **state)
 	assert_int_equal(vse_socket(&vse, 1, LFP_AF_INET), 0);
 	assert_int_equal(make(2, 2, 0), 0);
 	for (uint64_t id = 1; id <= 2; id++)
-		socket_set_who(socket_of(lfp_table_find(&host.inst.session->sockets, id)), who);
+		socket_set_who(get_socket(id), who);
 	subject_drop(who);
 	assert_int_equal(vse_connect_to(&vse, 1, &peer), EINPROGRESS);
 	assert_int_equal(vse_expect(&vse, LFP_CONNECTED).status, 0);
 	connect_to(2, &peer);
-	suspend();
-	settle();
-	assert_int_equal(take_over(), 0);
-	hello(session);
+	hand_over(session);
 	assert_int_equal(resume(1, 0, 0), 0);
 	assert_int_equal(resume(2, 0, 0), 0);
 	resumed();
 	assert_int_equal(host.inst.meters.count, 1);
 	assert_int_equal(meter_of(lfp_table_next(&host.inst.meters, NULL))->line, 1);
 	assert_int_equal(meter_of(lfp_table_next(&host.inst.meters, NULL))->connections, 1);
-	assert_null(socket_of(lfp_table_find(&host.inst.session->sockets, 2))->metered);
+	assert_null(get_socket(2)->metered);
 	unlink(host.config.policy_file);
 	close(listener);
 	vse_close(&vse);

@@ -17,41 +17,56 @@
 #include "lfpd/policy/subject.h"
 #include "lfpd/sock/host-socket.h"
 #include "lfpd/state/session.h"
+#include "tests/lfpd/datagrams.h"
 #include "tests/lfpd/suspension.h"
 
-/* Connections that come meanwhile wait in the backlog, and what was asked for still is. */
-static void test_listener(void **state)
+/* Makes socket 1 a listener at 127.0.0.1, which is asked for one connection. Returns its address.
+ */
+static struct sockaddr_in listen_for_one(void)
 {
-	uint64_t session = start();
-	struct lfp_frame frame = {.code = LFP_BIND, .sock = 1};
 	struct sockaddr_in addr = {.sin_family = AF_INET};
-	int first, second;
+	struct lfp_frame frame = {.code = LFP_BIND, .sock = 1};
 
-	(void)state;
 	assert_int_equal(vse_socket(&vse, 1, LFP_AF_INET), 0);
 	frame.bind.local = vse_addr("127.0.0.1", 0);
 	assert_int_equal(vse_ask(&vse, frame).status, 0);
 	frame = (struct lfp_frame){.code = LFP_LISTEN, .sock = 1, .listen.backlog = 8};
 	assert_int_equal(vse_ask(&vse, frame).status, 0);
 	frame = (struct lfp_frame){.code = LFP_GETSOCKNAME, .sock = 1};
-	frame = vse_ask(&vse, frame);
-	addr.sin_port = htons(frame.name.addr.port);
+	addr.sin_port = htons(vse_ask(&vse, frame).name.addr.port);
 	addr.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
 	frame = (struct lfp_frame){.code = LFP_ACCEPT, .sock = 1, .accept.count = 1};
 	vse_send(&vse, &frame);
+	return addr;
+}
+
+/* Returns a client of the host at this address. */
+static int connect_client(const struct sockaddr_in *addr)
+{
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	assert_int_equal(connect(fd, (const struct sockaddr *)addr, sizeof(*addr)), 0);
+	return fd;
+}
+
+/* Connections that come meanwhile wait in the backlog, and what was asked for still is. */
+static void test_listener(void **state)
+{
+	uint64_t session = start();
+	struct sockaddr_in addr = listen_for_one();
+	struct lfp_frame frame = {.code = LFP_ACCEPT, .sock = 1, .accept.count = 1};
+	int first, second;
+
+	(void)state;
 	suspend();
-	first = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	assert_int_equal(connect(first, (struct sockaddr *)&addr, sizeof(addr)), 0);
+	first = connect_client(&addr);
 	settle();
-	second = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	assert_int_equal(connect(second, (struct sockaddr *)&addr, sizeof(addr)), 0);
+	second = connect_client(&addr);
 	assert_int_equal(take_over(), 0);
 	hello(session);
 	assert_int_equal(resume(1, 0, 0), 0);
 	resumed();
-	frame = vse_expect(&vse, LFP_ACCEPTED);
-	assert_true(frame.accepted.id == (LFP_ID_LFPD | 1));
-	frame = (struct lfp_frame){.code = LFP_ACCEPT, .sock = 1, .accept.count = 1};
+	assert_true(vse_expect(&vse, LFP_ACCEPTED).accepted.id == (LFP_ID_LFPD | 1));
 	vse_send(&vse, &frame);
 	assert_true(vse_expect(&vse, LFP_ACCEPTED).accepted.id == (LFP_ID_LFPD | 2));
 	close(first);
@@ -64,43 +79,20 @@ static void test_listener(void **state)
 static void test_accepted(void **state)
 {
 	uint64_t session = start();
-	struct lfp_frame frame = {.code = LFP_BIND, .sock = 1};
-	struct sockaddr_in addr = {.sin_family = AF_INET};
+	struct sockaddr_in addr = listen_for_one();
 	uint64_t id = LFP_ID_LFPD | 1;
-	struct lfp_table_link *link;
-	int fd;
+	int fd = connect_client(&addr);
 
 	(void)state;
-	assert_int_equal(vse_socket(&vse, 1, LFP_AF_INET), 0);
-	frame.bind.local = vse_addr("127.0.0.1", 0);
-	assert_int_equal(vse_ask(&vse, frame).status, 0);
-	frame = (struct lfp_frame){.code = LFP_LISTEN, .sock = 1, .listen.backlog = 8};
-	assert_int_equal(vse_ask(&vse, frame).status, 0);
-	frame = (struct lfp_frame){.code = LFP_GETSOCKNAME, .sock = 1};
-	addr.sin_port = htons(vse_ask(&vse, frame).name.addr.port);
-	addr.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-	frame = (struct lfp_frame){.code = LFP_ACCEPT, .sock = 1, .accept.count = 1};
-	vse_send(&vse, &frame);
-	fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	assert_int_equal(connect(fd, (struct sockaddr *)&addr, sizeof(addr)), 0);
 	assert_true(vse_expect(&vse, LFP_ACCEPTED).accepted.id == id);
-	link = lfp_table_find(&host.inst.session->sockets, id);
-	assert_non_null(link);
-	socket_of(link)->stream.gated = RULES_BY_HTTP;
-	suspend();
-	settle();
-	assert_int_equal(take_over(), 0);
-	hello(session);
+	get_socket(id)->stream.gated = RULES_BY_HTTP;
+	hand_over(session);
 	assert_int_equal(resume(1, 0, 0), 0);
 	assert_int_equal(resume(id, 0, 0), 0);
 	resumed();
-	link = lfp_table_find(&host.inst.session->sockets, id);
-	assert_non_null(link);
-	assert_true(socket_of(link)->stream.accepted);
-	assert_int_equal(socket_of(link)->stream.gated, RULES_BY_HTTP);
-	link = lfp_table_find(&host.inst.session->sockets, 1);
-	assert_non_null(link);
-	assert_false(socket_of(link)->stream.accepted);
+	assert_true(get_socket(id)->stream.accepted);
+	assert_int_equal(get_socket(id)->stream.gated, RULES_BY_HTTP);
+	assert_false(get_socket(1)->stream.accepted);
 	close(fd);
 	vse_close(&vse);
 }
@@ -110,24 +102,16 @@ static void test_maker(void **state)
 {
 	uint64_t session = start();
 	struct subject *who = subject_make(&(struct subject_facts){.uid = 33});
-	struct lfp_table_link *link;
 
 	(void)state;
 	assert_int_equal(vse_socket(&vse, 1, LFP_AF_INET), 0);
-	link = lfp_table_find(&host.inst.session->sockets, 1);
-	assert_non_null(link);
-	assert_int_not_equal(socket_uid(socket_of(link)), 33);
-	socket_set_who(socket_of(link), who);
+	assert_int_not_equal(socket_uid(get_socket(1)), 33);
+	socket_set_who(get_socket(1), who);
 	subject_drop(who);
-	suspend();
-	settle();
-	assert_int_equal(take_over(), 0);
-	hello(session);
+	hand_over(session);
 	assert_int_equal(resume(1, 0, 0), 0);
 	resumed();
-	link = lfp_table_find(&host.inst.session->sockets, 1);
-	assert_non_null(link);
-	assert_int_equal(socket_uid(socket_of(link)), 33);
+	assert_int_equal(socket_uid(get_socket(1)), 33);
 	vse_close(&vse);
 }
 
@@ -144,18 +128,12 @@ static void test_listener_differs(void **state)
 	frame = (struct lfp_frame){.code = LFP_ACCEPT, .sock = 1, .accept.count = 1};
 	vse_send(&vse, &frame);
 	fd = connect_socket(2);
-	suspend();
-	settle();
-	assert_int_equal(take_over(), 0);
-	hello(session);
+	hand_over(session);
 	assert_int_equal(resume(1, 5, 0), ECONNRESET);
 	assert_int_equal(resume(2, 0, 0), 0);
 	resumed();
 	nr_done = 0;
-	suspend();
-	settle();
-	assert_int_equal(take_over(), 0);
-	hello(session);
+	hand_over(session);
 	assert_int_equal(resume(2, 0, 0), 0);
 	resumed();
 	close(fd);
@@ -250,10 +228,7 @@ static void test_epochs(void **state)
 	(void)state;
 	dissolve(1);
 	dissolve(2);
-	suspend();
-	settle();
-	assert_int_equal(take_over(), 0);
-	hello(session);
+	hand_over(session);
 	assert_int_equal(resume_epoch(1, 1, 0), 0);
 	assert_int_equal(resume_epoch(2, 2, 0), ECONNRESET);
 	resumed();
@@ -277,10 +252,7 @@ static void test_dead(void **state)
 	(void)state;
 	vse_data(&vse, 1, 7, "wrong", 5);
 	assert_int_equal(vse_expect(&vse, LFP_RESET).status, EPROTO);
-	suspend();
-	settle();
-	assert_int_equal(take_over(), 0);
-	hello(session);
+	hand_over(session);
 	assert_int_equal(resume_epoch(1, 0, 12), ECONNRESET);
 	resumed();
 	assert_int_equal(vse_ask(&vse, frame).status, EPROTO);
@@ -293,25 +265,16 @@ static void test_dead(void **state)
 static void test_datagrams(void **state)
 {
 	uint64_t session = start();
-	struct lfp_frame frame = {.code = LFP_SOCKET, .sock = 1, .task = 1};
-	struct sockaddr_in addr = {.sin_family = AF_INET};
-	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	unsigned int port = make_bound(1), from;
+	int fd = udp(&from);
+	struct lfp_frame frame;
 	char buf[8];
 
 	(void)state;
-	frame.socket.family = LFP_AF_INET;
-	frame.socket.kind = 2;
-	assert_int_equal(vse_ask(&vse, frame).status, 0);
-	frame = (struct lfp_frame){.code = LFP_BIND, .sock = 1};
-	frame.bind.local = vse_addr("127.0.0.1", 0);
-	assert_int_equal(vse_ask(&vse, frame).status, 0);
-	frame = (struct lfp_frame){.code = LFP_GETSOCKNAME, .sock = 1};
-	addr.sin_port = htons(vse_ask(&vse, frame).name.addr.port);
-	addr.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
 	suspend();
-	assert_int_equal(sendto(fd, "in", 2, 0, (struct sockaddr *)&addr, sizeof(addr)), 2);
+	udp_send(fd, port, "in", 2);
 	settle();
-	assert_int_equal(sendto(fd, "out", 3, 0, (struct sockaddr *)&addr, sizeof(addr)), 3);
+	udp_send(fd, port, "out", 3);
 	assert_int_equal(take_over(), 0);
 	hello(session);
 	assert_int_equal(resume(1, 0, 0), 0);
@@ -321,12 +284,7 @@ static void test_datagrams(void **state)
 	frame = vse_expect(&vse, LFP_DATAGRAM);
 	assert_true(frame.datagram.position == 2 + LFP_DATAGRAM_COST);
 	assert_memory_equal(frame.datagram.payload.ptr, "out", 3);
-	frame = (struct lfp_frame){.code = LFP_DATAGRAM,
-				   .sock = 1,
-				   .datagram = {.total = 4,
-						.addr = frame.datagram.addr,
-						.payload = {(const uint8_t *)"back", 4}}};
-	vse_send(&vse, &frame);
+	datagram(1, 0, 4, 0, &frame.datagram.addr, "back", 4);
 	assert_int_equal(tcp_read(&host, fd, buf, sizeof(buf)), 4);
 	close(fd);
 	vse_close(&vse);
@@ -336,34 +294,18 @@ static void test_datagrams(void **state)
 static void test_datagram_in_the_middle(void **state)
 {
 	uint64_t session = start();
-	struct lfp_frame frame = {.code = LFP_SOCKET, .sock = 1, .task = 1};
-	struct sockaddr_in addr = {.sin_family = AF_INET,
-				   .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-	socklen_t len = sizeof(addr);
-	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	unsigned int port;
+	int fd = udp(&port);
+	struct lfp_addr to = vse_addr("127.0.0.1", port);
 	char buf[16];
 
 	(void)state;
-	assert_int_equal(bind(fd, (struct sockaddr *)&addr, len), 0);
-	assert_int_equal(getsockname(fd, (struct sockaddr *)&addr, &len), 0);
-	frame.socket.family = LFP_AF_INET;
-	frame.socket.kind = 2;
-	assert_int_equal(vse_ask(&vse, frame).status, 0);
-	frame = (struct lfp_frame){.code = LFP_DATAGRAM,
-				   .sock = 1,
-				   .datagram = {.total = 7,
-						.addr = vse_addr("127.0.0.1", ntohs(addr.sin_port)),
-						.payload = {(const uint8_t *)"one", 3}}};
-	vse_send(&vse, &frame);
-	suspend();
-	settle();
-	assert_int_equal(take_over(), 0);
-	hello(session);
+	assert_int_equal(make(1, 2, 0), 0);
+	datagram(1, 0, 7, 0, &to, "one", 3);
+	hand_over(session);
 	assert_int_equal(resume(1, 7 + LFP_DATAGRAM_COST, 0), 0);
 	resumed();
-	frame.datagram.offset = 3;
-	frame.datagram.payload = (struct lfp_bytes){(const uint8_t *)"-two", 4};
-	vse_send(&vse, &frame);
+	datagram(1, 0, 7, 3, &to, "-two", 4);
 	assert_int_equal(tcp_read(&host, fd, buf, sizeof(buf)), 7);
 	assert_memory_equal(buf, "one-two", 7);
 	close(fd);

@@ -20,8 +20,31 @@
 #include "lfpd/sock/datagram-kept.h"
 #include "lfpd/sock/host-socket.h"
 #include "lfpd/state/session.h"
+#include "tests/lfpd/datagrams.h"
 #include "tests/lfpd/suspension.h"
 #include "tests/qemu-user.h"
+
+static void use_rules(const char *text)
+{
+	struct lfp_reader_error err;
+
+	assert_int_equal(rules_parse(&host.inst.rules, "rules", text, strlen(text), &err), 0);
+}
+
+/* Leaves the next lfpd without rules. */
+static void forget_rules(void)
+{
+	rules_free(host.inst.rules);
+	host.inst.rules = NULL;
+}
+
+/* Makes socket 1 one of datagrams, which is connected to @peer through a proxy. */
+static void connect_datagrams(const struct lfp_addr *peer)
+{
+	use_rules("upstream p socks5://127.0.0.1:1\ndefault ask-upstream p\n");
+	assert_int_equal(make(1, 2, 0), 0);
+	connect_to(1, peer);
+}
 
 /* A connection through an upstream keeps the peer that the program has asked for. */
 static void test_upstream(void **state)
@@ -30,27 +53,21 @@ static void test_upstream(void **state)
 	struct lfp_frame frame = {.code = LFP_GETPEERNAME, .sock = 1};
 	struct upstream *upstream = upstream_named("corp");
 	struct lfp_addr asked = vse_addr("203.0.113.5", 443);
-	struct lfp_table_link *link;
 	int fd = connect_socket(1);
+	struct socket *sock = get_socket(1);
 
 	(void)state;
-	link = lfp_table_find(&host.inst.session->sockets, 1);
-	assert_non_null(link);
-	socket_of(link)->stream.peer_len = lfp_addr_to(&asked, &socket_of(link)->stream.peer);
-	socket_set_upstream(socket_of(link), upstream);
+	sock->stream.peer_len = lfp_addr_to(&asked, &sock->stream.peer);
+	socket_set_upstream(sock, upstream);
 	upstream_drop(upstream);
-	suspend();
-	settle();
-	assert_int_equal(take_over(), 0);
-	hello(session);
+	hand_over(session);
 	assert_int_equal(resume(1, 0, 0), 0);
 	resumed();
 	frame = vse_ask(&vse, frame);
 	assert_int_equal(frame.status, 0);
 	assert_int_equal(frame.name.addr.port, 443);
 	assert_memory_equal(frame.name.addr.ip, asked.ip, 4);
-	link = lfp_table_find(&host.inst.session->sockets, 1);
-	assert_string_equal(socket_of(link)->stream.upstream->name, "corp");
+	assert_string_equal(get_socket(1)->stream.upstream->name, "corp");
 	close(fd);
 	vse_close(&vse);
 }
@@ -60,42 +77,31 @@ static void test_upstream(void **state)
 static void test_upstream_crosses(void **state)
 {
 	static const char text[] = "upstream p http://127.0.0.1:%u\ndefault ask-upstream p\n";
-	struct sockaddr_in addr = {.sin_family = AF_INET};
-	struct lfp_frame frame = {.code = LFP_CONNECT, .sock = 1};
-	int at = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	socklen_t len = sizeof(addr);
-	struct lfp_reader_error err;
-	struct lfp_table_link *link;
+	struct lfp_addr asked = vse_addr("203.0.113.5", 443);
+	unsigned int port;
+	int at = tcp_listen(&port);
 	uint64_t session = start();
 	char rules[128];
 
 	(void)state;
-	addr.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-	assert_int_equal(bind(at, (struct sockaddr *)&addr, sizeof(addr)), 0);
-	assert_int_equal(listen(at, 8), 0);
-	assert_int_equal(getsockname(at, (struct sockaddr *)&addr, &len), 0);
-	snprintf(rules, sizeof(rules), text, ntohs(addr.sin_port));
-	assert_int_equal(rules_parse(&host.inst.rules, "rules", rules, strlen(rules), &err), 0);
+	snprintf(rules, sizeof(rules), text, port);
+	use_rules(rules);
 	assert_int_equal(vse_socket(&vse, 1, LFP_AF_INET), 0);
 	suspend();
-	frame.connect.peer = vse_addr("203.0.113.5", 443);
-	assert_int_equal(vse_ask(&vse, frame).status, EINPROGRESS);
+	assert_int_equal(vse_connect_to(&vse, 1, &asked), EINPROGRESS);
 	QEMU_USER_LACKS("SO_COOKIE and F_GET_SEALS");
 	send_plain(LFP_SUSPENDED);
 	assert_int_equal(vse_expect(&vse, LFP_CONNECTED).status, ECONNRESET);
 	vse_expect(&vse, LFP_SUSPENDED);
-	rules_free(host.inst.rules);
-	host.inst.rules = NULL;
+	forget_rules();
 	send_plain(LFP_BYE);
 	vse_expect_end(&vse);
 	assert_int_equal(take_over(), 0);
 	hello(session);
 	assert_int_equal(resume(1, 0, 0), 0);
 	resumed();
-	link = lfp_table_find(&host.inst.session->sockets, 1);
-	assert_non_null(link);
-	assert_int_equal(socket_of(link)->state, SOCKET_NEW);
-	assert_null(socket_of(link)->stream.upstream);
+	assert_int_equal(get_socket(1)->state, SOCKET_NEW);
+	assert_null(get_socket(1)->stream.upstream);
 	close(at);
 	vse_close(&vse);
 }
@@ -104,35 +110,22 @@ static void test_upstream_crosses(void **state)
  * datagram, which waited here, begins another one: the rules have no such upstream any more. */
 static void test_upstream_datagrams(void **state)
 {
-	static const char text[] = "upstream p socks5://127.0.0.1:1\ndefault ask-upstream p\n";
-	struct lfp_frame frame = {.code = LFP_SOCKET, .sock = 1};
 	struct lfp_addr asked = vse_addr("203.0.113.5", 443);
 	struct sockaddr_in before = {0}, after = {0};
 	socklen_t len = sizeof(before);
-	struct lfp_reader_error err;
-	struct lfp_table_link *link;
+	struct lfp_frame frame;
 	uint64_t session = start();
 
 	(void)state;
-	assert_int_equal(rules_parse(&host.inst.rules, "rules", text, strlen(text), &err), 0);
-	frame.socket.family = LFP_AF_INET;
-	frame.socket.kind = 2;
-	frame.task = 1;
-	assert_int_equal(vse_ask(&vse, frame).status, 0);
-	frame = (struct lfp_frame){.code = LFP_CONNECT, .sock = 1, .connect.peer = asked};
-	assert_int_equal(vse_ask(&vse, frame).status, 0);
+	connect_datagrams(&asked);
 	suspend();
-	frame = (struct lfp_frame){.code = LFP_DATAGRAM, .sock = 1, .datagram = {.total = 2}};
-	frame.datagram.payload = (struct lfp_bytes){(const uint8_t *)"hi", 2};
-	vse_send(&vse, &frame);
+	datagram(1, 0, 2, 0, NULL, "hi", 2);
 	QEMU_USER_LACKS("SO_COOKIE and F_GET_SEALS");
 	send_plain(LFP_SUSPENDED);
 	vse_expect(&vse, LFP_SUSPENDED);
-	link = lfp_table_find(&host.inst.session->sockets, 1);
-	assert_true(socket_of(link)->dgram->held);
-	assert_int_equal(getsockname(socket_of(link)->fd, (struct sockaddr *)&before, &len), 0);
-	rules_free(host.inst.rules);
-	host.inst.rules = NULL;
+	assert_true(get_socket(1)->dgram->held);
+	assert_int_equal(getsockname(get_socket(1)->fd, (struct sockaddr *)&before, &len), 0);
+	forget_rules();
 	send_plain(LFP_BYE);
 	vse_expect_end(&vse);
 	assert_int_equal(take_over(), 0);
@@ -144,9 +137,8 @@ static void test_upstream_datagrams(void **state)
 	assert_int_equal(frame.status, 0);
 	assert_int_equal(frame.name.addr.port, 443);
 	assert_memory_equal(frame.name.addr.ip, asked.ip, 4);
-	link = lfp_table_find(&host.inst.session->sockets, 1);
-	assert_string_equal(socket_of(link)->dgram->behind_upstream->name, "p");
-	assert_int_equal(getsockname(socket_of(link)->fd, (struct sockaddr *)&after, &len), 0);
+	assert_string_equal(get_socket(1)->dgram->behind_upstream->name, "p");
+	assert_int_equal(getsockname(get_socket(1)->fd, (struct sockaddr *)&after, &len), 0);
 	assert_memory_equal(&after, &before, len);
 	vse_close(&vse);
 }
@@ -167,23 +159,14 @@ void *__wrap_calloc(size_t nr, size_t size)
  * proxy as they are. */
 static void test_upstream_no_memory(void **state)
 {
-	static const char text[] = "upstream p socks5://127.0.0.1:1\ndefault ask-upstream p\n";
-	struct lfp_frame frame = {.code = LFP_SOCKET, .sock = 1, .task = 1};
-	struct lfp_reader_error err;
+	struct lfp_addr asked = vse_addr("203.0.113.5", 443);
 	uint64_t session = start();
 
 	(void)state;
-	assert_int_equal(rules_parse(&host.inst.rules, "rules", text, strlen(text), &err), 0);
-	frame.socket.family = LFP_AF_INET;
-	frame.socket.kind = 2;
-	assert_int_equal(vse_ask(&vse, frame).status, 0);
-	frame = (struct lfp_frame){.code = LFP_CONNECT, .sock = 1};
-	frame.connect.peer = vse_addr("203.0.113.5", 443);
-	assert_int_equal(vse_ask(&vse, frame).status, 0);
+	connect_datagrams(&asked);
 	suspend();
 	settle();
-	rules_free(host.inst.rules);
-	host.inst.rules = NULL;
+	forget_rules();
 	assert_int_equal(take_over(), 0);
 	no_upstream = true;
 	hello(session);

@@ -104,10 +104,7 @@ static void test_position_differs(void **state)
 	char buf[8];
 
 	(void)state;
-	suspend();
-	settle();
-	assert_int_equal(take_over(), 0);
-	hello(session);
+	hand_over(session);
 	assert_int_equal(resume(1, 5, 0), ECONNRESET);
 	assert_int_equal(resume(2, 0, 0), 0);
 	assert_int_equal(resume(3, 0, 0), EBADF);
@@ -131,10 +128,7 @@ static void test_not_named(void **state)
 	char buf[8];
 
 	(void)state;
-	suspend();
-	settle();
-	assert_int_equal(take_over(), 0);
-	hello(session);
+	hand_over(session);
 	resumed();
 	assert_int_equal(tcp_read(&host, fd, buf, sizeof(buf)), -1);
 	assert_int_equal(errno, ECONNRESET);

@@ -123,7 +123,7 @@ static void to_the_host(void **state)
 static void from_the_queue(void **state)
 {
 	static char block[8000], in[65536];
-	const struct socket *sock = socket_of(lfp_table_find(&host.inst.session->sockets, 1));
+	const struct socket *sock = get_socket(1);
 	uint64_t sent = 0, got = 0;
 	int on = 1, seen = 0;
 
@@ -187,7 +187,7 @@ static void behind_a_full_read(void **state)
 	struct lfp_frame frame;
 
 	(void)state;
-	follows = socket_of(lfp_table_find(&host.inst.session->sockets, 1))->fd;
+	follows = get_socket(1)->fd;
 	assert_int_equal(send(fd, "abc", 3, 0), 3);
 	do {
 		frame = vse_expect(&vse, LFP_DATA);

@@ -19,101 +19,39 @@
 
 #include "lfp/frame.h"
 #include "tests/transport/descriptors.h"
+#include "tests/transport/streaming.h"
 #include "transport/dial.h"
 #include "transport/path.h"
-#include "transport/stream-socket.h"
 
-#define MTU 4096u
-
-struct fixture {
-	uv_loop_t loop;
-	struct streamsock_conn *conn;
-	struct transport_conn *base;
-	int peer;
-	uint32_t sequence;
-	unsigned int read; /* packets that on_readable() has received */
-	unsigned int calls, writable;
-	unsigned int most; /* packets a call */
-	char why[TRANSPORT_WHY];
-	int result; /* of a dial; 1: not yet */
-};
-
-static const struct transport plain = {
-	.name = "test",
-	.send = streamsock_send,
-	.receive = streamsock_receive,
-	.release = streamsock_release,
-	.watch = streamsock_watch,
-	.close = streamsock_close,
-};
+static char why_not[TRANSPORT_WHY]; /* a dial has failed */
 
 static int setup(void **state)
 {
-	struct fixture *f = calloc(1, sizeof(*f));
-	int ends[2];
-
-	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends), 0);
-	uv_loop_init(&f->loop);
-	assert_int_equal(streamsock_create(&f->loop, &plain, ends[0], MTU, false, &f->conn), 0);
-	f->base = &f->conn->base;
-	f->base->data = f;
-	f->peer = ends[1];
-	f->result = 1;
-	*state = f;
-	return 0;
+	return streaming_set_up(state, false);
 }
 
-static int teardown(void **state)
-{
-	struct fixture *f = *state;
-
-	if (f->base)
-		streamsock_close(f->base);
-	if (f->peer >= 0)
-		close(f->peer);
-	uv_run(&f->loop, UV_RUN_DEFAULT);
-	assert_int_equal(uv_loop_close(&f->loop), 0);
-	free(f);
-	return 0;
-}
-
-static size_t packet_of(struct fixture *f, uint8_t *buf, size_t len)
-{
-	struct lfp_packet header = {.length = (uint32_t)len, .sequence = ++f->sequence};
-
-	memset(buf, (int)(f->sequence % 251), len);
-	lfp_packet_encode(&header, buf);
-	return len;
-}
-
-static void say(struct fixture *f, const void *bytes, size_t len)
+static void say(struct streaming *f, const void *bytes, size_t len)
 {
 	assert_int_equal(send(f->peer, bytes, len, 0), (ssize_t)len);
 }
 
-static int receive(struct fixture *f, struct iovec *packets)
+static int receive(struct streaming *f, struct iovec *packets)
 {
 	return streamsock_receive(f->base, packets, 16);
 }
 
 static void expect_packet(const struct iovec *packet, uint32_t sequence, size_t len)
 {
-	struct lfp_packet header;
-	const char *why;
-
-	assert_int_equal(lfp_packet_decode(packet->iov_base, packet->iov_len, &header, &why), 0);
-	assert_int_equal(header.sequence, sequence);
+	streaming_expect(packet, sequence);
 	assert_int_equal(packet->iov_len, len);
-	if (len > LFP_PACKET_HEADER)
-		assert_int_equal(((const uint8_t *)packet->iov_base)[len - 1], sequence % 251);
 }
 
 static void test_byte_by_byte(void **state)
 {
-	struct fixture *f = *state;
+	struct streaming *f = *state;
 	struct iovec packets[16];
 	uint8_t buf[100];
-	size_t len = packet_of(f, buf, sizeof(buf));
+	size_t len = streaming_packet(f, buf, sizeof(buf));
 
 	for (size_t i = 0; i + 1 < len; i++) {
 		say(f, buf + i, 1);
@@ -129,17 +67,17 @@ static void test_byte_by_byte(void **state)
 /* The room is as large as two packets of the largest MTU. */
 static void test_parts_move(void **state)
 {
-	struct fixture *f = *state;
+	struct streaming *f = *state;
 	struct iovec packets[16];
 	uint8_t buf[3 * MTU];
 	unsigned int got = 0;
 
 	/* The length of a packet and a half is no divisor of the room. */
 	for (unsigned int i = 0; i < 200; i++) {
-		size_t len = packet_of(f, buf, MTU);
+		size_t len = streaming_packet(f, buf, MTU);
 		int n;
 
-		len += packet_of(f, buf + len, MTU - 7);
+		len += streaming_packet(f, buf + len, MTU - 7);
 		say(f, buf, len - 1000);
 		n = receive(f, packets);
 		assert_int_equal(n, 1);
@@ -152,7 +90,7 @@ static void test_parts_move(void **state)
 
 static void on_readable(struct transport_conn *conn)
 {
-	struct fixture *f = conn->data;
+	struct streaming *f = conn->data;
 	struct iovec packets[16];
 	int n = streamsock_receive(conn, packets, f->most);
 
@@ -165,12 +103,12 @@ static void on_readable(struct transport_conn *conn)
  * the owner does not watch. */
 static void test_more_than_taken(void **state)
 {
-	struct fixture *f = *state;
+	struct streaming *f = *state;
 	uint8_t buf[100 * LFP_PACKET_HEADER];
 	unsigned int calls;
 
 	for (size_t i = 0; i < 100; i++)
-		packet_of(f, buf + i * LFP_PACKET_HEADER, LFP_PACKET_HEADER);
+		streaming_packet(f, buf + i * LFP_PACKET_HEADER, LFP_PACKET_HEADER);
 	say(f, buf, sizeof(buf));
 	f->base->on_readable = on_readable;
 	f->most = 7;
@@ -190,13 +128,8 @@ static void test_more_than_taken(void **state)
 	assert_in_range(f->calls, calls, calls + 1);
 }
 
-static void on_writable(struct transport_conn *conn)
-{
-	((struct fixture *)conn->data)->writable++;
-}
-
 /* Reads what there is, and checks that the packets are whole and in order. */
-static void drain(struct fixture *f, uint8_t *buf, size_t *len, unsigned int *got)
+static void drain(struct streaming *f, uint8_t *buf, size_t *len, unsigned int *got)
 {
 	ssize_t n;
 
@@ -218,24 +151,23 @@ static void drain(struct fixture *f, uint8_t *buf, size_t *len, unsigned int *go
 static void test_rest_goes_out(void **state)
 {
 	static uint8_t buf[8 * MTU];
-	struct fixture *f = *state;
+	struct streaming *f = *state;
 	struct packet *packets[8];
 	unsigned int sent = 0, got = 0;
 	size_t len = 0;
 	int n;
 
 	f->base->on_readable = on_readable;
-	f->base->on_writable = on_writable;
 	for (int round = 0; round < 3; round++) {
 		do {
 			for (unsigned int i = 0; i < 8; i++) {
 				packets[i] = calloc(1, sizeof(**packets) + MTU);
 				packets[i]->buf = packets[i]->memory;
-				packets[i]->len = packet_of(f, packets[i]->buf, MTU);
+				packets[i]->len = streaming_packet(f, packets[i]->buf, MTU);
 			}
 			n = streamsock_send(f->base, packets, 8);
 			assert_in_range(n, 0, 8);
-			f->sequence -= 8u - (unsigned int)n;
+			f->said -= 8u - (unsigned int)n;
 			sent += (unsigned int)n;
 			for (unsigned int i = 0; i < 8; i++)
 				free(packets[i]);
@@ -252,13 +184,13 @@ static void test_rest_goes_out(void **state)
 
 static void test_no_packets(void **state)
 {
-	struct fixture *f = *state;
+	struct streaming *f = *state;
 	struct lfp_packet header;
 	struct iovec packets[16];
 	const char *why = "";
 	uint8_t buf[64];
 
-	say(f, buf, packet_of(f, buf, 40));
+	say(f, buf, streaming_packet(f, buf, 40));
 	memset(buf, 'x', sizeof(buf));
 	say(f, buf, sizeof(buf));
 	assert_int_equal(receive(f, packets), 2);
@@ -271,12 +203,12 @@ static void test_no_packets(void **state)
 
 static void test_longer_than_mtu(void **state)
 {
-	struct fixture *f = *state;
+	struct streaming *f = *state;
 	struct iovec packets[16];
 	struct lfp_packet header = {.length = MTU + 1};
 	uint8_t buf[64];
 
-	say(f, buf, packet_of(f, buf, 40));
+	say(f, buf, streaming_packet(f, buf, 40));
 	lfp_packet_encode(&header, buf);
 	say(f, buf, LFP_PACKET_HEADER);
 	assert_int_equal(receive(f, packets), 1);
@@ -285,7 +217,7 @@ static void test_longer_than_mtu(void **state)
 
 static void test_shorter_than_header(void **state)
 {
-	struct fixture *f = *state;
+	struct streaming *f = *state;
 	struct lfp_packet header = {.length = 0};
 	struct iovec packets[16];
 	const char *why = "";
@@ -303,16 +235,16 @@ static void test_shorter_than_header(void **state)
  * reports an error first. */
 static void test_end(void **state)
 {
-	struct fixture *f = *state;
+	struct streaming *f = *state;
 	struct packet *packet = calloc(1, sizeof(*packet) + 40);
 	struct iovec packets[16];
 	uint8_t buf[64];
 
 	packet->buf = packet->memory;
-	packet->len = packet_of(f, packet->buf, 40);
+	packet->len = streaming_packet(f, packet->buf, 40);
 	assert_int_equal(streamsock_send(f->base, &packet, 1), 1);
 	free(packet);
-	say(f, buf, packet_of(f, buf, 40));
+	say(f, buf, streaming_packet(f, buf, 40));
 	say(f, buf, 30);
 	close(f->peer);
 	f->peer = -1;
@@ -325,7 +257,7 @@ static void test_end(void **state)
 /* Descriptors sent along are closed. */
 static void test_descriptors(void **state)
 {
-	struct fixture *f = *state;
+	struct streaming *f = *state;
 	union {
 		struct cmsghdr header;
 		char room[CMSG_SPACE(2 * sizeof(int))];
@@ -337,7 +269,7 @@ static void test_descriptors(void **state)
 
 	memcpy(CMSG_DATA(&control.header), fds, sizeof(fds));
 	for (int i = 0; i < 20; i++) {
-		struct iovec part = {buf, packet_of(f, buf, 40)};
+		struct iovec part = {buf, streaming_packet(f, buf, 40)};
 		struct msghdr msg = {
 			.msg_iov = &part,
 			.msg_iovlen = 1,
@@ -358,14 +290,14 @@ static void test_descriptors(void **state)
 
 static void on_dialed(void *data, int rc, const char *why)
 {
-	struct fixture *f = data;
+	struct streaming *f = data;
 
 	f->result = rc;
-	snprintf(f->why, sizeof(f->why), "%s", why);
+	snprintf(why_not, sizeof(why_not), "%s", why);
 }
 
 /* Dials port 5023 through a VMM that answers so, and returns the result. */
-static int dial_through(struct fixture *f, const char *answer, bool ends)
+static int dial_through(struct streaming *f, const char *answer, bool ends)
 {
 	char line[DIAL_LINE], heard[DIAL_LINE] = "";
 	struct dial *dial;
@@ -399,23 +331,23 @@ static int dial_through(struct fixture *f, const char *answer, bool ends)
 
 static void test_dial(void **state)
 {
-	struct fixture *f = *state;
+	struct streaming *f = *state;
 	int fd = dial_through(f, "OK 1073741824\n", false);
 
 	assert_in_range(fd, 2, 1 << 20);
 	close(fd);
 	assert_int_equal(dial_through(f, "", true), -ECONNREFUSED);
-	assert_string_equal(f->why, "nothing listens at this port of the guest");
+	assert_string_equal(why_not, "nothing listens at this port of the guest");
 	assert_int_equal(dial_through(f, "NO\n", false), -EPROTO);
-	assert_string_equal(f->why, "the answer to CONNECT is not OK");
+	assert_string_equal(why_not, "the answer to CONNECT is not OK");
 	assert_int_equal(dial_through(f, "OK 10737418241073741824x", false), -EPROTO);
-	assert_string_equal(f->why, "the answer to CONNECT is too long");
+	assert_string_equal(why_not, "the answer to CONNECT is too long");
 }
 
 /* Packets directly behind the answer are left to the connection. */
 static void test_packets_behind_answer(void **state)
 {
-	struct fixture *f = *state;
+	struct streaming *f = *state;
 	struct dial *dial;
 	char text[8];
 	int ends[2];
@@ -433,7 +365,7 @@ static void test_packets_behind_answer(void **state)
 
 static void test_dial_cancelled(void **state)
 {
-	struct fixture *f = *state;
+	struct streaming *f = *state;
 	struct dial *dial;
 	int ends[2];
 
@@ -446,7 +378,7 @@ static void test_dial_cancelled(void **state)
 	close(ends[1]);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, streaming_tear_down)
 
 int main(void)
 {
