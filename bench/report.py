@@ -96,7 +96,7 @@ def tables(part):
     lines += [
         "",
         "CPU time in s per GB or us per operation: total of all processes, multiple of native's (program + processes "
-        "between + far end):",
+        "between + peer):",
         "",
     ]
     lines += ["| work | " + " | ".join(names) + " |", "|---|" + "---|" * len(names)]

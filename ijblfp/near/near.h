@@ -85,7 +85,7 @@ bool near_cookies_are_unique(const char *release);
  * @fd:		anything that a program has sent
  * @id:		set to its name and its cookie
  *
- * A near end without a path is recognized while it has a peer; its @id->living is not set.
+ * A near end without a path is recognised while it has a peer; its @id->living is not set.
  *
  * Return: 0; -ESTALE for a near end of another run; -EBADF if it is not a near end of this
  * instance.
