@@ -3,11 +3,14 @@
 
 /*
  *	lfp-many server                                  says "port N", echoes until it is ended
- *	lfp-many client [-b ADDRESS] -p PORT -n SOCKETS [-a ACTIVE] [-s BYTES] [-t MS] [-r PRIORITY]
+ *	lfp-many client [-e] [-b ADDRESS] -p PORT -n SOCKETS [-a ACTIVE] [-s BYTES] [-t MS] [-r
+ *PRIORITY]
  *
- * The client opens its sockets, then has one message on its way on each active one for the given
- * time. It prints one line of JSON. With -u PATH it connects to a relay. With -r it is scheduled as
- * SCHED_FIFO while it measures, but not while it opens its sockets, which takes long with some.
+ * The client opens its sockets as programs with an event loop do, without waiting. Its epoll set
+ *asks for EPOLLIN, as libuv's, or with -e for edges of EPOLLIN and EPOLLOUT, as that of Go and of
+ *tokio. Then it has one message on its way on each active socket for the given time. It prints one
+ *line of JSON. With -u PATH it connects to a relay. With -r it is scheduled as SCHED_FIFO while it
+ *measures, but not while it opens its sockets, which takes long with some.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -81,9 +84,9 @@ static void prepare(int sock)
 	(void)setsockopt(sock, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
 }
 
-static void watch(int epfd, int fd)
+static void watch(int epfd, int fd, uint32_t events)
 {
-	struct epoll_event event = {.events = EPOLLIN, .data.fd = fd};
+	struct epoll_event event = {.events = events, .data.fd = fd};
 
 	if (epoll_ctl(epfd, EPOLL_CTL_ADD, fd, &event))
 		die("epoll_ctl");
@@ -101,7 +104,7 @@ static int run_server(void)
 		die("listener");
 	printf("port %u\n", ntohs(addr.sin_port));
 	fflush(stdout);
-	watch(epfd, listener);
+	watch(epfd, listener, EPOLLIN);
 	for (;;) {
 		int nr = epoll_wait(epfd, events, EVENTS, -1);
 
@@ -112,7 +115,7 @@ static int run_server(void)
 			if (fd == listener) {
 				while ((fd = accept(listener, NULL, NULL)) >= 0) {
 					prepare(fd);
-					watch(epfd, fd);
+					watch(epfd, fd, EPOLLIN);
 				}
 				continue;
 			}
@@ -171,7 +174,7 @@ static void become_fifo(int priority)
 }
 
 static int run_client(const struct sockaddr *addr, socklen_t len, int nr_socks, int active,
-		      size_t size, uint64_t ns, int priority)
+		      size_t size, uint64_t ns, int priority, uint32_t watched)
 {
 	struct epoll_event events[EVENTS];
 	int epfd = epoll_create1(0), *socks = calloc((size_t)nr_socks, sizeof(*socks));
@@ -182,7 +185,7 @@ static int run_client(const struct sockaddr *addr, socklen_t len, int nr_socks, 
 	if (epfd < 0 || !socks)
 		die("epoll");
 	for (int i = 0; i < nr_socks; i++)
-		watch(epfd, socks[i] = open_socket(addr, len));
+		watch(epfd, socks[i] = open_socket(addr, len), watched);
 	become_fifo(priority);
 	cpu = cpu_seconds();
 	start = now_ns();
@@ -196,6 +199,9 @@ static int run_client(const struct sockaddr *addr, socklen_t len, int nr_socks, 
 			int fd = events[i].data.fd;
 			ssize_t n = recv(fd, buf, size - got[fd], 0);
 
+			/* an edge of EPOLLOUT */
+			if (n < 0 && errno == EAGAIN)
+				continue;
 			if (n <= 0)
 				die("recv");
 			got[fd] += (size_t)n;
@@ -238,6 +244,7 @@ int main(int argc, char **argv)
 	struct sockaddr_un un = {.sun_family = AF_UNIX};
 	int nr = 1, active = 0, priority = 0, opt;
 	size_t size = 1024;
+	uint32_t watched = EPOLLIN;
 	uint64_t ns = 200000000;
 	bool client = argc > 1 && !strcmp(argv[1], "client");
 
@@ -245,8 +252,10 @@ int main(int argc, char **argv)
 	if (argc == 2 && !strcmp(argv[1], "server"))
 		return run_server();
 	optind = 2;
-	while (client && (opt = getopt(argc, argv, "b:p:u:n:a:s:t:r:")) != -1) {
-		if (opt == 'p')
+	while (client && (opt = getopt(argc, argv, "eb:p:u:n:a:s:t:r:")) != -1) {
+		if (opt == 'e')
+			watched = EPOLLIN | EPOLLOUT | EPOLLET;
+		else if (opt == 'p')
 			in.sin_port = htons((uint16_t)number(optarg, 65535));
 		else if (opt == 'b')
 			client = inet_pton(AF_INET, optarg, &in.sin_addr) == 1;
@@ -267,8 +276,8 @@ int main(int argc, char **argv)
 	}
 	if (!client || optind != argc || (!in.sin_port && !*un.sun_path)) {
 		fputs("usage: lfp-many server\n"
-		      "       lfp-many client [-b ADDRESS] -p PORT|-u PATH -n SOCKETS [-a ACTIVE] [-s BYTES] "
-		      "[-t MS] [-r PRIORITY]\n",
+		      "       lfp-many client [-e] [-b ADDRESS] -p PORT|-u PATH -n SOCKETS [-a ACTIVE] "
+		      "[-s BYTES] [-t MS] [-r PRIORITY]\n",
 		      stderr);
 		return 64;
 	}
@@ -277,6 +286,7 @@ int main(int argc, char **argv)
 	alarm(60);
 	if (*un.sun_path)
 		return run_client((struct sockaddr *)&un, sizeof(un), nr, active, size, ns,
-				  priority);
-	return run_client((struct sockaddr *)&in, sizeof(in), nr, active, size, ns, priority);
+				  priority, watched);
+	return run_client((struct sockaddr *)&in, sizeof(in), nr, active, size, ns, priority,
+			  watched);
 }

@@ -35,6 +35,7 @@ WORKS = [
     work("round trips, 1 KB on 1,000 sockets", "lfp-many", "-n 1000", "op", main=True),
     work("round trips, 1 KB on 1 of 1,000 sockets", "lfp-many", "-n 1000 -a 1", "op"),
     work("round trips, 1 KB on 1 socket, with epoll", "lfp-many", "-n 1", "op"),
+    work("round trips, 1 KB on 1 socket, with epoll, both edges", "lfp-many", "-n 1 -e", "op"),
     work("server: bulk in, 64 KB writes", "lfp-bench", "-w send -s 65536", main=True, kind="in"),
     work("server: bulk out, 64 KB writes", "lfp-bench", "-w recv -s 65536", main=True, kind="in"),
     work("server: round trips, 1 KB", "lfp-bench", "-w rr -s 1024", "op", main=True, kind="in"),

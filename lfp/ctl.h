@@ -95,7 +95,8 @@
 struct lfp_credit {
 	uint32_t left;        /* fresh sockets that the program may make now, below the series */
 	uint32_t live;        /* fresh sockets that it has; written by the program alone */
-	uint32_t takes_posts; /* 1: the instance reads the posts (lfp/post.h) */
+	uint32_t takes_posts; /* 1: cookies are unique, and the instance reads the posts
+			       * (lfp/post.h) */
 	uint32_t reserved;
 	uint64_t posts[LFP_POSTS];
 };

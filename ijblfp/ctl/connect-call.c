@@ -41,8 +41,6 @@ void connect_call(struct call *call)
 		ijblfp_datagram_connect(call, &peer);
 		return;
 	}
-	/* A supervisor waits by itself, so its CONNECT tells nothing about the program. */
-	call->vs->stream.polls = !blocking && !call->request->speaker;
 	conn->posted = posts_cookie(conn->task, call->vs);
 	conn->waiter = (struct connect_waiter){.blocking = blocking, .done = done};
 	waits = connect_begin(call->inst, call->vs, &conn->waiter, &peer, &conn->passed);

@@ -409,7 +409,9 @@ static int begin_page(struct task *task, struct credit *credit)
 	credit->page = credit->next;
 	credit->next = NULL;
 	task->pages[credit->family == AF_INET6] = credit->page;
-	__atomic_store_n(&credit->page->takes_posts, 1, __ATOMIC_RELEASE);
+	/* Posts name sockets by their cookies. */
+	__atomic_store_n(&credit->page->takes_posts, task->inst->near->unique_cookies,
+			 __ATOMIC_RELEASE);
 	/* The same series: earlier fresh sockets count on their spare sockets. */
 	(void)take_back(credit);
 	add_left(credit, unused);

@@ -32,8 +32,8 @@ static bool has_been_connected(const struct vsock *vs)
 	       vs->state == VSOCK_RESET || vs->state == VSOCK_OVER;
 }
 
-/* Returns false if the post still has to be taken: there was no memory for it. */
-static bool take(struct task *task, uint64_t post)
+/* Returns a negative errno if the post still has to be taken, as where memory lacks. */
+static int take(struct task *task, uint64_t post)
 {
 	struct instance *inst = task->inst;
 	int option = lfp_post_option(post);
@@ -42,14 +42,15 @@ static bool take(struct task *task, uint64_t post)
 
 	if (!vs || !now || vs->task != task->number || vs->is_datagram || vs->given ||
 	    option != LFP_EARLY_NODELAY)
-		return true;
-	return !has_been_connected(vs) || early_take(inst, vs, option, lfp_post_on(post));
+		return 0;
+	return has_been_connected(vs) ? early_take(inst, vs, option, lfp_post_on(post)) : 0;
 }
 
-/* Posts of pages: those that were there, those that wait for memory, and those of the latter that
- * are about one socket. */
+/* Posts of pages: how many were there, and why one still waits, any or one about a socket: 0, or a
+ * negative errno. */
 struct found {
-	unsigned int posts, waiting, own;
+	unsigned int posts;
+	int waiting, own;
 };
 
 static void take_all(struct task *task, struct lfp_credit *page, uint64_t own_cookie,
@@ -57,17 +58,19 @@ static void take_all(struct task *task, struct lfp_credit *page, uint64_t own_co
 {
 	for (unsigned int i = 0; i < LFP_POSTS; i++) {
 		uint64_t post = __atomic_load_n(&page->posts[i], __ATOMIC_ACQUIRE);
+		int rc;
 
 		if (!post)
 			continue;
 		found->posts++;
 		/* While it is there, the program puts no other one of this option beside it. */
-		if (take(task, post)) {
+		rc = take(task, post);
+		if (!rc)
 			__atomic_store_n(&page->posts[i], 0, __ATOMIC_RELEASE);
-		} else {
-			found->waiting++;
-			found->own += lfp_post_cookie(post) == own_cookie;
-		}
+		else
+			found->waiting = rc;
+		if (rc && lfp_post_cookie(post) == own_cookie)
+			found->own = rc;
 	}
 }
 
@@ -76,7 +79,7 @@ int posts_take_from(struct task *task, struct lfp_credit *page)
 	struct found found = {0};
 
 	take_all(task, page, 0, &found);
-	return found.waiting ? -ENOMEM : 0;
+	return found.waiting;
 }
 
 /* Returns the process whose socket @vs is, or NULL if that has ended. */
@@ -108,7 +111,7 @@ unsigned int posts_take(struct instance *inst, struct vsock *vs)
 
 int posts_take_first(struct instance *inst, struct vsock *vs)
 {
-	return take_of(inst, vs).own ? -ENOMEM : 0;
+	return take_of(inst, vs).own;
 }
 
 static bool has_page(const struct task *task)

@@ -118,11 +118,11 @@ int early_send(struct instance *inst, struct vsock *vs, int near)
 	return rc;
 }
 
-bool early_take(struct instance *inst, struct vsock *vs, int option, bool on)
+int early_take(struct instance *inst, struct vsock *vs, int option, bool on)
 {
 	/* lfpd may have another value: that of a listener whose options were set later. */
 	vs->early.unsure |= (uint8_t)(1u << option);
-	return !send_flag(inst, vs, option, on);
+	return send_flag(inst, vs, option, on);
 }
 
 void early_note(struct vsock *vs, int near, int level, int name, const void *value, size_t len)

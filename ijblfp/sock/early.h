@@ -20,9 +20,9 @@ int early_send(struct instance *inst, struct vsock *vs, int near);
  * value in host layout: notes it, at the near end, too. */
 void early_note(struct vsock *vs, int near, int level, int name, const void *value, size_t len);
 
-/* The program has set a flag of the connected @vs without a call. Sends it. Returns false if there
- * is no memory to do so. */
-bool early_take(struct instance *inst, struct vsock *vs, int option, bool on);
+/* The program has set a flag of the connected @vs without a call. Sends it. Returns 0 or a negative
+ * errno. */
+int early_take(struct instance *inst, struct vsock *vs, int option, bool on);
 
 /* The socket gets the near end @near, which is not connected. */
 void early_show(const struct vsock *vs, int near);

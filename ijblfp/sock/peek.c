@@ -27,9 +27,11 @@
  * hundred. So each answer gives the room back. A program that needs it before the answer gets it
  * from the timer, and nothing is left there any more.
  *
- * A program that waits with poll or epoll is never woken, and what is left would only cost a call.
- * It is one that does not wait in connect(), or it is probably one if several sockets are ready in
- * the same turn.
+ * A program with an event loop is woken, too, if its set asks for EPOLLOUT, as that of Go and of
+ * tokio does. One that asks for EPOLLIN alone is not; then what is left only costs a call.
+ *
+ * If several sockets are ready in the same turn, their programs are not asleep, or will be woken by
+ * other sockets anyway: then nothing is left.
  *
  * Whatever else reads the far end, or closes it, takes the bytes first. FIONREAD counts them.
  */
@@ -55,8 +57,7 @@ size_t peek_room(const struct instance *inst, const struct vsock *vs)
 	if (peek->left || peek->never || !peek->answered || peek->turns < PEEK_TURNS ||
 	    most(inst) < PEEK_LEAST)
 		return 0;
-	/* These programs wait in poll() or epoll_wait(). */
-	if (vs->stream.polls || lfp_list_has(&inst->streams->runnable, 2))
+	if (lfp_list_has(&inst->streams->runnable, 2))
 		return 0;
 	/* A read of one byte more is no part of a conversation. */
 	return most(inst) + 1;

@@ -42,8 +42,6 @@ struct vsock_stream {
 	bool shut; /* state NEW: shutdown() was called, the near end is shut */
 	bool lost; /* state OVER: lfpd still has the connection that was lost; writer: end.c */
 
-	bool polls; /* connect() did not wait, so recv() hardly will; writer: connect-call.c */
-
 	bool tells_unread; /* TCP_INQ: its near ends tell (near_tell_unread()); writer: vsock.c */
 	uint64_t listener; /* accepted sockets: id of the listener */
 	bool unwatched;    /* state ARRIVING: the far end waits to be watched; writer: listen.c */

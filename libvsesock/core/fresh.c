@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "libvsesock/core/known.h"
-#include "libvsesock/core/recognised.h"
 #include "libvsesock/core/place.h"
 #include "libvsesock/core/raw.h"
+#include "libvsesock/core/recognised.h"
 #include "libvsesock/core/sandbox.h"
 
 /* A word is 0, or has three parts: the lower bits of the cookie, the lower bits of the credit's
@@ -178,12 +178,15 @@ static bool spend(struct purse *purse, struct lfp_credit *page, uint32_t *series
 	return take(page, series);
 }
 
-static void remember(struct purse *purse, const char *nn, int fd, uint32_t series)
+static void remember(struct purse *purse, const struct lfp_credit *page, const char *nn, int fd,
+		     uint32_t series)
 {
 	uint64_t cookie = known_cookie(fd);
 	uint64_t word = (unsigned int)fd <= FD_MASK ? make_word(cookie, fd, series) : 0;
 
-	recognised_put(cookie, nn);
+	/* Posts name sockets by their cookies, too. */
+	if (__atomic_load_n(&page->takes_posts, __ATOMIC_RELAXED))
+		recognised_put(cookie, nn);
 	if (!word)
 		return;
 	__atomic_fetch_add(&nr_words, 1, __ATOMIC_RELAXED);
@@ -225,7 +228,7 @@ int fresh_socket(const char *nn, int family, int flags)
 		return -ENETDOWN;
 	fd = make(nn, family, flags);
 	if (fd >= 0)
-		remember(purse, nn, fd, series);
+		remember(purse, page, nn, fd, series);
 	else
 		give_back(page, 1, series);
 	return fd;

@@ -11,9 +11,9 @@
 #include "libvsesock/core/ctl-client.h"
 #include "libvsesock/core/fresh.h"
 #include "libvsesock/core/known.h"
-#include "libvsesock/core/recognised.h"
 #include "libvsesock/core/place.h"
 #include "libvsesock/core/raw.h"
+#include "libvsesock/core/recognised.h"
 #include "libvsesock/core/sandbox.h"
 
 /* Asks the instance about a UNIX socket that the program's own seccomp filter hides. */
@@ -57,6 +57,7 @@ _Thread_local bool near_dontwait;
 
 uint64_t near_datagram_bits[NEAR_HINTS_NR / 64], near_other_bits[NEAR_HINTS_NR / 64];
 uint64_t near_stream_bits[NEAR_HINTS_NR / 64], near_quiet_bits[NEAR_HINTS_NR / 64];
+uint64_t near_cookie_bits[NEAR_HINTS_NR / 64];
 
 static void set_bit(uint64_t *bits, int fd, bool on)
 {
@@ -83,8 +84,16 @@ static void note_datagram(int fd, bool datagram)
 void near_note(int fd, enum near_kind kind)
 {
 	note_datagram(fd, kind == NEAR_DATAGRAM);
+	if ((unsigned int)fd >= NEAR_HINTS_NR)
+		return;
+	set_bit(near_stream_bits, fd, kind == NEAR_STREAM);
+	set_bit(near_cookie_bits, fd, false);
+}
+
+void near_note_cookie(int fd)
+{
 	if ((unsigned int)fd < NEAR_HINTS_NR)
-		set_bit(near_stream_bits, fd, kind == NEAR_STREAM);
+		set_bit(near_cookie_bits, fd, true);
 }
 
 void near_forget(int fd)
@@ -95,6 +104,7 @@ void near_forget(int fd)
 	set_bit(near_other_bits, fd, false);
 	set_bit(near_stream_bits, fd, false);
 	set_bit(near_quiet_bits, fd, false);
+	set_bit(near_cookie_bits, fd, false);
 }
 
 void near_note_quiet(int fd)
@@ -153,13 +163,13 @@ enum near_kind near_kind_cookie(int fd, char nn[static 3], uint64_t *cookie)
 {
 	enum near_kind kind;
 
-	*cookie = near_bit(near_stream_bits, fd) ? known_cookie(fd) : 0;
+	*cookie = 0;
+	if (near_bit(near_cookie_bits, fd) && !sandbox_kills(SANDBOX_GETSOCKNAME))
+		*cookie = known_cookie(fd);
 	if (recognised_get(*cookie, nn))
 		return NEAR_STREAM;
 	kind = find_kind(fd, nn);
 	near_note(fd, kind);
-	if (kind == NEAR_STREAM)
-		recognised_put(*cookie, nn);
 	return kind;
 }
 

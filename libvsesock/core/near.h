@@ -8,10 +8,10 @@
 #include <sys/un.h>
 
 /*
- * The kernel is asked for the name of the socket. The answer is right after dup, fork, exec and
- * descriptor passing, and no table can be wrong. One system call, which fails at once for anything
- * but a socket. If a seccomp filter of the program forbids the call, the program's own instance is
- * asked.
+ * The kernel is asked for the name of the socket, or for its cookie if this process has made it
+ * (recognised.h). The answer is right after dup, fork, exec and descriptor passing. One system
+ * call, which fails at once for anything but a socket; a second one for a stream without a path. If
+ * a seccomp filter of the program forbids the call, the program's own instance is asked.
  */
 
 enum near_kind {
@@ -39,6 +39,8 @@ bool near_datagram(int fd, struct sockaddr_un *near);
 
 extern uint64_t near_datagram_bits[NEAR_HINTS_NR / 64], near_other_bits[NEAR_HINTS_NR / 64];
 extern uint64_t near_stream_bits[NEAR_HINTS_NR / 64];
+/* Streams whose cookies recognised.h may have. */
+extern uint64_t near_cookie_bits[NEAR_HINTS_NR / 64];
 /* Streams whose connection is new: this process has sent nothing on them. */
 extern uint64_t near_quiet_bits[NEAR_HINTS_NR / 64];
 
@@ -51,6 +53,9 @@ static inline bool near_bit(const uint64_t *bits, int fd)
 }
 
 void near_note(int fd, enum near_kind kind);
+
+/* After near_note(): the socket's cookie is among those of recognised.h. */
+void near_note_cookie(int fd);
 
 /* connect() and accept() of this thread do not wait, as with O_NONBLOCK: for calls of the z/VSE
  * interfaces whose program goes on meanwhile. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* recognised.c - stream near ends that this process has recognised before */
+/* recognised.c - stream near ends of this process that need no recognition */
 #include "libvsesock/core/recognised.h"
 
 /* A word is 0, or a cookie and the two digits of an instance. */

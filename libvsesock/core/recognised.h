@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* recognised.h - stream near ends that this process has recognised before */
+/* recognised.h - stream near ends of this process that need no recognition */
 #ifndef VSESOCK_RECOGNISED_H
 #define VSESOCK_RECOGNISED_H
 
@@ -7,12 +7,15 @@
 #include <stdint.h>
 
 /*
- * It takes one or two system calls to recognise a near end: its name, or the mark of one without a
- * path (lfp/ctl.h, fresh sockets). Its cookie is one call, and tells the same for the rest of the
- * socket's life, whatever name it gets later: the kernel never gives a cookie twice, and no program
- * can choose one (core/known.h).
+ * It takes two system calls to recognise a near end without a path: it has no name, and it has the
+ * mark (lfp/ctl.h, fresh sockets). Its cookie is one call, and tells the same for the rest of the
+ * socket's life, whatever name it gets later.
  *
- * The table is small: what was forgotten is recognised by its name or mark.
+ * The table has the fresh sockets that this process has made, and the connections that it has
+ * accepted, as the instance's record tells. From Linux 5.4 on the kernel never gives a cookie
+ * twice; before that the instance's page takes no posts, and its records have no cookie. No program
+ * can choose a cookie (core/known.h). The table is small: what was forgotten is recognised by its
+ * mark.
  */
 
 /* Remembers a near end of instance @nn. @cookie 0: none. */

@@ -6,9 +6,9 @@
 #include "lfp/rights.h"
 #include "libvsesock/core/credit.h"
 #include "libvsesock/core/known.h"
-#include "libvsesock/core/recognised.h"
 #include "libvsesock/core/near.h"
 #include "libvsesock/core/post.h"
+#include "libvsesock/core/recognised.h"
 #include "libvsesock/core/sandbox.h"
 #include "libvsesock/preload/hooks.h"
 #include "libvsesock/preload/listeners.h"
@@ -155,6 +155,7 @@ static void remember(int listener, int conn, const char *nn, const struct lfp_ac
 		return;
 	known_put(record->cookie, &names);
 	recognised_put(record->cookie, nn);
+	near_note_cookie(conn);
 	if (!record->owner)
 		return;
 	post_allow(record->cookie, record->owner);

@@ -73,8 +73,10 @@ int hook_socket(int family, int type, int protocol)
 		!is_of_cics_task(call.nn);
 	if (earns) {
 		rc = fresh_socket(call.nn, family, flags);
-		if (rc >= 0)
+		if (rc >= 0) {
 			near_note((int)rc, NEAR_STREAM);
+			near_note_cookie((int)rc);
+		}
 		if (rc != -ENETDOWN)
 			return (int)rc;
 	}

@@ -266,8 +266,7 @@ static void closer_without_processor(void **state)
 	close(holder);
 	conn = send_bind(host, fd);
 	host_answer(host, host_expect(host, LFP_BIND), EADDRINUSE);
-	/* Another request has been sent meanwhile, and its look does not count for the first one.
-	 */
+	/* Another request is answered meanwhile. */
 	outlast_others(host);
 	others = send_bind(host, third);
 	third_got = host_expect(host, LFP_BIND);

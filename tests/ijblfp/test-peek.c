@@ -78,21 +78,8 @@ static void answer(struct talk *t)
 	assert_int_equal(byte, 'y');
 }
 
-/* Connects as a program whose connect() waits. */
-static int waiting_socket(struct host *host, uint64_t *id)
-{
-	struct lfp_addr peer = some_addr(80);
-	int fd = new_socket(host, id), conn;
-
-	conn = call_send(host, LFP_CTL_CONNECT, LFP_CTL_BLOCKING, 0, 0, 0, &peer, sizeof(peer), fd);
-	host_answer(host, host_expect(host, LFP_CONNECT), EINPROGRESS);
-	host_send(host, (struct lfp_frame){.code = LFP_CONNECTED, .sock = *id});
-	assert_int_equal(call_wait(host, conn, NULL, NULL), 0);
-	return fd;
-}
-
 /* Returns a connection on which requests and answers have taken turns. */
-static struct talk talk_with(struct host *host, int (*connected)(struct host *host, uint64_t *id))
+static struct talk talk_with(struct host *host)
 {
 	struct talk t = {.host = host};
 
@@ -101,7 +88,7 @@ static struct talk talk_with(struct host *host, int (*connected)(struct host *ho
 		skip();
 	}
 	host->inst->near->window = BUFFER;
-	t.fd = connected(host, &t.id);
+	t.fd = connected_socket(host, &t.id);
 	t.vs = vsock_find(host->inst->socks, t.id);
 	for (int i = 0; i < AGREED; i++) {
 		ask(&t, MESSAGE);
@@ -114,7 +101,7 @@ static struct talk talk_with(struct host *host, int (*connected)(struct host *ho
 /* Returns a connection that the instance takes for a conversation. */
 static struct talk begin(struct host *host)
 {
-	struct talk t = talk_with(host, waiting_socket);
+	struct talk t = talk_with(host);
 
 	ask(&t, MESSAGE);
 	assert_int_equal(peeks, 1);
@@ -210,24 +197,10 @@ static void large_message(void **state)
 	close(t.fd);
 }
 
-/* A program whose connect() does not wait has an event loop: nothing wakes it by mistake. */
-static void event_loop(void **state)
-{
-	struct talk t = talk_with(*state, connected_socket);
-
-	ask(&t, MESSAGE);
-	answer(&t);
-	ask(&t, MESSAGE);
-	assert_int_equal(held_back(&t), 0);
-	assert_int_equal(peeks, 0);
-	close(t.fd);
-}
-
-/* Requests that come together are those of an event loop, or of threads that keep the CPU busy. */
+/* Programs of sockets that are ready together are not asleep. */
 static void requests_together(void **state)
 {
-	struct talk one = talk_with(*state, waiting_socket),
-		    two = talk_with(*state, waiting_socket);
+	struct talk one = talk_with(*state), two = talk_with(*state);
 
 	assert_int_equal(write(one.fd, "a", 1), 1);
 	assert_int_equal(write(two.fd, "a", 1), 1);
@@ -341,11 +314,20 @@ static void answers_by_reference(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(conversation),  TEST(answered_tiny_writes), TEST(nothing_is_left_for_long),
-		TEST(late_answer),   TEST(no_conversation),      TEST(large_message),
-		TEST(small_window),  TEST(event_loop),           TEST(requests_together),
-		TEST(urgent_data),   TEST(program_closes),       TEST(peer_resets),
-		TEST(instance_ends), TEST(urgent_past_the_shim), TEST(answers_by_reference),
+		TEST(conversation),
+		TEST(answered_tiny_writes),
+		TEST(nothing_is_left_for_long),
+		TEST(late_answer),
+		TEST(no_conversation),
+		TEST(large_message),
+		TEST(small_window),
+		TEST(requests_together),
+		TEST(urgent_data),
+		TEST(program_closes),
+		TEST(peer_resets),
+		TEST(instance_ends),
+		TEST(urgent_past_the_shim),
+		TEST(answers_by_reference),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

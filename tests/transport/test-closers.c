@@ -99,15 +99,17 @@ static bool is_open(int fd)
 static void test_sockets(void **state)
 {
 	int keep[MANY], fds[MANY], waiting = 0;
-	uint64_t serial;
+	uint64_t serial, before;
 
 	(void)state;
 	for (int i = 0; i < MANY; i++)
 		fds[i] = wrapped_make(&keep[i]);
+	before = closers_serial();
 	for (int i = 0; i < MANY; i++)
 		passed_close_of(fds[i], HOSTILE);
 	serial = closers_serial();
 	assert_false(closers_are_done(HOSTILE, serial));
+	assert_true(closers_are_done(HOSTILE, before));
 	expect_closed(GOOD);
 	wait_until_done(GOOD);
 	assert_false(closers_are_done(HOSTILE, serial));
