@@ -28,7 +28,7 @@ for row in "round trips, 1 KB" "connect, 1 byte, close" "round trips, 1 KB on 1,
 	check "- $row: how long one takes" grep -Eq "^\| $row \|( [0-9.]*[1-9][0-9.]*, [0-9.]*[1-9][0-9.]* \|){3}$" "$work/quick"
 done
 check_eq "$(grep -c 'failed' "$work/quick")" 0 "- nothing has failed"
-check "- the goals are compared" grep -Eq '^\| `local`, connect, 1 byte, close, of native \| at least 0.25 \| [0-9.]+ \| ' "$work/quick"
+check "- the goals are compared" grep -Eq '^\| `local`, connect, 1 byte, close, of native \| at least 0.47 \| [0-9.]+ \| ' "$work/quick"
 
 # The relay passes connections both ways; its program has no TCP sockets.
 check_exit 0 "two CPUs are measured apart" into "$work/two" timeout 140 env -u LFP_ROOT O="$O" "$top/bench/run" --quick --cpus "$(nproc)" \
