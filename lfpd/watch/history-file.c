@@ -267,12 +267,13 @@ static int write_record(struct history_file *file)
 	error = -write_at(
 		file->fd, file->record, lfp_history_slot_size(columns),
 		lfp_history_size(columns, (uint32_t)(file->serial % file->wanted->slots)));
-	if (!error) {
+	if (!error)
 		file->serial++;
-		atomic_store_explicit(&file->full, false, memory_order_release);
-	}
 	if (atomic_exchange(&file->error, error) != error)
 		file->tell(file->data);
+	/* A file that is free again has no error. */
+	if (!error)
+		atomic_store_explicit(&file->full, false, memory_order_release);
 	sem_post(&file->over);
 	return error;
 }
