@@ -193,17 +193,21 @@ static int identify(struct call *call)
 	return asks_eof ? ECONNRESET : EBADF;
 }
 
-/* Sends options that the program has set without a call. Returns 0, or a negative errno if @needed
- * and one could not be sent. */
-static int send_options(const struct call *call, bool needed)
+/* SO_ERROR does not: a program would take a lack of memory for an error of its connection. */
+static bool depends_on_options(const struct lfp_ctl_request *request)
 {
-	const struct lfp_ctl_request *request = call->request;
+	return (calls[request->op].needs & NEEDS_OPTIONS) &&
+	       !(request->op == LFP_CTL_GETSOCKOPT && request->a == SOL_SOCKET &&
+		 request->b == SO_ERROR);
+}
+
+/* Sends options that the program has set without a call. Returns 0, or a negative errno if the call
+ * depends on one that could not be sent. */
+static int send_options(const struct call *call)
+{
 	int rc = posts_take_first(call->inst, call->vs);
 
-	/* A program takes an error of this call for one of its connection. */
-	if (request->op == LFP_CTL_GETSOCKOPT && request->a == SOL_SOCKET && request->b == SO_ERROR)
-		return 0;
-	if (!needed)
+	if (!depends_on_options(call->request))
 		return 0;
 	return rc || call->vs->paired ? rc : early_send(call->inst, call->vs, call->conn->passed);
 }
@@ -262,7 +266,7 @@ void call_handle(struct instance *inst, struct ctl_conn *conn,
 			(void)datagram_settle(inst, call.vs);
 		} else {
 			stream_note_use(call.vs);
-			rc = send_options(&call, needs & NEEDS_OPTIONS);
+			rc = send_options(&call);
 			if (rc) {
 				ctl_fail(conn, -rc);
 				return;

@@ -30,8 +30,7 @@
  * A program with an event loop is woken, too, if its set asks for EPOLLOUT, as that of Go and of
  * tokio does. One that asks for EPOLLIN alone is not; then what is left only costs a call.
  *
- * If several sockets are ready in the same turn, their programs are not asleep, or will be woken by
- * other sockets anyway: then nothing is left.
+ * If several sockets are ready in one turn, their program is probably awake: then nothing is left.
  *
  * Whatever else reads the far end, or closes it, takes the bytes first. FIONREAD counts them.
  */

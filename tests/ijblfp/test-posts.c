@@ -174,6 +174,12 @@ static void order_without_memory(void **state)
 	assert_int_equal(lacks, 0);
 	assert_true(page->posts[1] != 0);
 
+	/* SO_ERROR is about the connection. */
+	lacks = 1;
+	conn = call_send(host, LFP_CTL_GETSOCKOPT, 0, SOL_SOCKET, SO_ERROR, sizeof(int), "", 0, fd);
+	assert_int_equal(call_wait(host, conn, NULL, NULL), 0);
+	assert_true(page->posts[1] != 0);
+
 	lacks = 1;
 	conn = set_nodelay(host, other, 1);
 	got = host_expect(host, LFP_SETSOCKOPT);
